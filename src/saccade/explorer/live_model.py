@@ -78,9 +78,10 @@ def _rnnsearch(model: Any) -> dict[str, Any]:
 
 
 def _stack(stack: Any) -> dict[str, Any]:
-    if stack.kind != "lstm" or stack.program.bidirectional:
-        found = f"{stack.kind}, both ways" if stack.program.bidirectional else stack.kind
-        raise ConfigError(f"a live page must have recurrent stacks of lstm, one way, but this is {found}. {_ELSEWHERE}")
+    if stack.program.bidirectional:
+        raise ConfigError(
+            f"a live page must have recurrent stacks that read one way, but this reads both. {_ELSEWHERE}"
+        )
     return {}
 
 
@@ -115,6 +116,36 @@ def _conv_decoder_layer(layer: Any) -> dict[str, Any]:
     }
 
 
+def _length(model: Any) -> dict[str, Any]:
+    return {"maximum_length": model.config.maximum_length}
+
+
+def _stack_model(model: Any) -> dict[str, Any]:
+    return _length(model) | {"attention_window": model.config.attention_window}
+
+
+def _neural_probabilistic(model: Any) -> dict[str, Any]:
+    return _length(model) | {"seen": model.config.order - 1, "direct_links": model.config.direct_links}
+
+
+def _ngram(model: Any) -> dict[str, Any]:
+    return _length(model) | {"order": model.config.order, "vocabulary": model.target_vocabulary}
+
+
+def _memory_network(model: Any) -> dict[str, Any]:
+    config = model.config
+    return _length(model) | {"memory_size": config.memory_size, "question": config.question}
+
+
+def _lstmn_language_model(model: Any) -> dict[str, Any]:
+    config = model.config
+    return _length(model) | {"width": config.width, "skip_connections": config.skip_connections}
+
+
+def _ttt_linear(layer: Any) -> dict[str, Any]:
+    return {"batch": layer.batch, "rate": layer.rate, "inner": layer.inner}
+
+
 def _lstmn(model: Any) -> dict[str, Any]:
     config = model.config
     return {"maximum_length": config.maximum_length, "fusion": config.fusion, "width": config.width}
@@ -123,7 +154,10 @@ def _lstmn(model: Any) -> dict[str, Any]:
 SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "ActivatedGeneral": _nothing,
     "Additive": _nothing,
+    "AffineProjection": _nothing,
+    "Annotation": _nothing,
     "Attention": _nothing,
+    "AttentiveReading": lambda reading: {"value_part": reading.value_part},
     "BahdanauGRU": _nothing,
     "BiasedProjection": _nothing,
     "ChoGRU": _nothing,
@@ -143,35 +177,47 @@ SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "Encoder": _nothing,
     "FeedForward": _feedforward,
     "FixedPositions": _positions,
+    "GRU": _nothing,
     "GatedConvolution": lambda convolution: {"size": convolution.size, "before": convolution.before},
     "General": _nothing,
     "GrowingKernels": lambda kernels: {"widest": kernels.widest},
     "Hard": _nothing,
+    "Hop": _nothing,
     "Identity": _nothing,
     "InverseNgramModel": _nothing,
+    "KeyValuePredict": lambda model: _length(model) | {"remembered": model.config.remembered},
     "LSTM": _nothing,
     "LSTMCell": _nothing,
     "LSTMN": _lstmn,
     "LSTMNDecoder": _nothing,
     "LSTMNEncoder": _nothing,
+    "LSTMNLanguageModel": _lstmn_language_model,
     "LayerNorm": _norm,
     "LearnedPositions": _nothing,
     "Linear": _nothing,
+    "ListState": _nothing,
     "LocalMonotonic": _local,
     "LocalPredictive": _local,
     "Location": _nothing,
     "Luong": _luong,
     "MaxoutOutput": _nothing,
+    "MemoryNetwork": _memory_network,
     "ModuleList": _nothing,
     "MultiHeadAttention": lambda attention: {"heads": attention.heads},
+    "NGram": _ngram,
+    "NeuralProbabilistic": _neural_probabilistic,
     "NgramModel": lambda model: {"ngram": model.ngram},
+    "NgramReading": _nothing,
     "NoSource": lambda source: {"width": source.width},
     "NormalisedLinear": _nothing,
+    "ParameterList": _nothing,
     "Plain": _nothing,
     "PostNorm": _nothing,
     "PreNorm": _nothing,
-    "RCTM": lambda model: {"maximum_length": model.config.maximum_length},
-    "RNNEncoderDecoder": lambda model: {"maximum_length": model.config.maximum_length},
+    "RCTM": _length,
+    "RNN": _nothing,
+    "RNNEncoderDecoder": _length,
+    "RNNLanguageModel": _length,
     "RNNStack": _stack,
     "RNNsearch": _rnnsearch,
     "Reader": _nothing,
@@ -180,19 +226,29 @@ SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "ResetAfterGRU": _nothing,
     "Residual": _nothing,
     "SelfAttentionLayer": _nothing,
+    "SelfAttentionStack": _nothing,
+    "SelfAttentive": _length,
     "SentenceModel": _nothing,
     "ShallowFusion": _nothing,
+    "ShortConvolution": _nothing,
     "Sigmoid": _nothing,
     "Soft": _nothing,
     "SourceAsNgrams": lambda source: {"ngram": source.ngram, "ratio": source.ratio},
     "SourceAsSentence": _nothing,
     "Sparsemax": _nothing,
+    "StateLanguageModel": _length,
+    "StateLayer": _nothing,
     "Sutskever": _sutskever,
+    "TTTLinear": _ttt_linear,
     "TanhCell": _nothing,
     "TapeLayer": _nothing,
     "TopK": lambda alignment: {"count": alignment.count},
     "TorchGRU": _nothing,
     "Transformer": _transformer,
+    "TransformerClassifier": _stack_model,
+    "TransformerLanguageModel": _stack_model,
+    "VectorState": _nothing,
+    "WindowAttention": lambda attention: {"window": attention.window},
 }
 """The classes of modules that the page has too, under the same names, and the settings that each needs there."""
 
@@ -212,6 +268,7 @@ def live_model(bundle: Bundle, name: str) -> dict[str, Any]:
             "target": None if same else _base64(bundle.target_tokenizer.model_bytes),
         },
         "search": search,
+        "has_source": find_task(bundle.task).has_sources,
         "alignment_blocks": list(model.alignment_blocks),
         "description": describe(bundle, model, name, family(run(model, [UNK, EOS], [UNK, EOS]))),
         "tool": {
@@ -242,22 +299,23 @@ def module_tree(module: nn.Module, stored: Mapping[str, str], path: str = "") ->
         "parts": {
             name: module_tree(part, stored, inside + name) for name, part in module._modules.items() if part is not None
         },
-        "tensors": {name: stored[inside + name] for name, _ in module.named_parameters(recurse=False)},
+        # An n-gram model keeps counts, which are no parameters. A table that is computed is not stored at all.
+        "tensors": {
+            name: stored[inside + name] for name in (*module._parameters, *module._buffers) if inside + name in stored
+        },
     }
 
 
 def _check_text(bundle: Bundle) -> None:
     """Raises an error unless the page can cut the texts of this model, and write what it writes."""
-    task = find_task(bundle.task)
-    if not task.has_sources or bundle.leaves is not None:
-        raise ConfigError(f"a live page must translate text, but this model's task is {bundle.task}. {_ELSEWHERE}")
+    if bundle.leaves is not None:
+        raise ConfigError(f"a live page must write text, but this model's task is {bundle.task}. {_ELSEWHERE}")
     for tokenizer in (bundle.source_tokenizer, bundle.target_tokenizer):
         normaliser = protobuf_field(tokenizer.model_bytes, 3)
         table = protobuf_field(normaliser, 2) if isinstance(normaliser, bytes) else None
-        if type(tokenizer) is not Tokenizer or tokenizer.kind == "word" or table:
+        if type(tokenizer) is not Tokenizer or table:
             raise ConfigError(
-                f"a live page must have a tokenizer of bpe, unigram or character pieces that saccade trained, but this "
-                f"model's is another ({tokenizer.kind}). {_ELSEWHERE}"
+                f"a live page must have a tokenizer that saccade trained, but this has another. {_ELSEWHERE}"
             )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from saccade.data.tokenizer import SPACE, Tokenizer
@@ -67,4 +68,10 @@ def final(model: Transducer[Any, Any], passes: ForwardPasses, tensors: TraceTens
 
 
 def _best(logits: Tensor) -> Tensor:
-    return logits.topk(min(CANDIDATES, logits.shape[-1]), dim=-1).indices
+    """The tokens with the largest logits, the largest first; of equal ones the smaller, which topk leaves open."""
+    count = min(CANDIDATES, logits.shape[-1])
+    rows = []
+    for row in logits:
+        tokens = (row >= row.topk(count).values[-1]).nonzero().flatten()
+        rows.append(tokens[row[tokens].sort(descending=True, stable=True).indices[:count]])
+    return torch.stack(rows)

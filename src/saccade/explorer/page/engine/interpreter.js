@@ -19,27 +19,42 @@ import { MultiHeadAttention } from "page/engine/attention/multihead";
 import { ActivatedGeneral, Additive, Concat, Cosine, Dot, General, Location } from "page/engine/attention/scores";
 import { Attention } from "page/engine/attention/single-query";
 import { ReinforcedSubset, Sparsemax, TopK } from "page/engine/attention/sparse-alignment";
+import { WindowAttention } from "page/engine/attention/window";
+import { AffineProjection, BiasedProjection } from "page/engine/layers/biased-projection";
 import { BahdanauGRU, ChoGRU, LSTMCell, ResetAfterGRU, TanhCell, TorchGRU } from "page/engine/layers/cells";
-import { GatedConvolution } from "page/engine/layers/convolution";
+import { GatedConvolution, ShortConvolution } from "page/engine/layers/convolution";
 import { ConvDecoder, ConvDecoderLayer, ConvEncoder, ConvEncoderLayer } from "page/engine/layers/convs2s-stacks";
 import { Embedding } from "page/engine/layers/embedding";
 import { FeedForward } from "page/engine/layers/feedforward";
 import { Linear } from "page/engine/layers/linear";
 import { DeepFusion, Reader, ShallowFusion, TapeLayer } from "page/engine/layers/lstmn-tape";
-import { BiasedProjection, MaxoutOutput } from "page/engine/layers/maxout";
+import { MaxoutOutput } from "page/engine/layers/maxout";
+import { Hop } from "page/engine/layers/memory-hop";
 import { GrowingKernels, InverseNgramModel, NgramModel, SentenceModel } from "page/engine/layers/ngram-convolutions";
 import { FixedPositions, LearnedPositions } from "page/engine/layers/position";
 import { Identity, LayerNorm, Plain, PostNorm, PreNorm, Residual } from "page/engine/layers/residual";
-import { LSTM, RNNStack } from "page/engine/layers/rnn";
+import { GRU, LSTM, RNN, RNNStack } from "page/engine/layers/rnn";
+import { TTTLinear } from "page/engine/layers/ttt-linear";
 import { NormalisedLinear } from "page/engine/layers/weight-normalisation";
 import { ConvS2S } from "page/engine/models/convs2s";
+import { AttentiveReading, KeyValuePredict, NgramReading } from "page/engine/models/key-value-predict";
 import { LSTMN, LSTMNDecoder, LSTMNEncoder } from "page/engine/models/lstmn";
+import { LSTMNLanguageModel } from "page/engine/models/lstmn-language-model";
 import { Luong } from "page/engine/models/luong";
+import { MemoryNetwork } from "page/engine/models/memory-network";
+import { NeuralProbabilistic } from "page/engine/models/neural-probabilistic";
+import { NGram } from "page/engine/models/ngram";
 import { NoSource, RCTM, SourceAsNgrams, SourceAsSentence } from "page/engine/models/rctm";
 import { RNNEncoderDecoder } from "page/engine/models/rnn-encoder-decoder";
+import { RNNLanguageModel } from "page/engine/models/rnn-language-model";
 import { RNNsearch } from "page/engine/models/rnnsearch";
+import { Annotation, SelfAttentive } from "page/engine/models/self-attentive";
 import { Sutskever } from "page/engine/models/seq2seq";
-import { Decoder, DecoderLayer, Encoder, SelfAttentionLayer, Transformer } from "page/engine/models/transformer";
+import { ListState, StateLanguageModel, StateLayer, VectorState } from "page/engine/models/state-language-model";
+import { Decoder, DecoderLayer, Encoder, Transformer } from "page/engine/models/transformer";
+import { TransformerClassifier } from "page/engine/models/transformer-classifier";
+import { TransformerLanguageModel } from "page/engine/models/transformer-language-model";
+import { SelfAttentionLayer, SelfAttentionStack } from "page/engine/models/transformer-stacks";
 
 /**
  * What a module is made of: its name in the model, and what its class in Python has under the same names.
@@ -59,12 +74,12 @@ import { Decoder, DecoderLayer, Encoder, SelfAttentionLayer, Transformer } from 
  * @property {Record<string, string>} tensors  the name that each is stored under
  */
 
-/** A list of modules: the layers of a stack. */
-class ModuleList extends Array {
+/** A list: the layers of a stack, or tables of weights. */
+class List extends Array {
   /** @param {Description} description */
-  constructor({ parts }) {
+  constructor({ parts, tensors }) {
     super();
-    this.push(...Object.values(parts));
+    this.push(...Object.values(parts), ...Object.values(tensors));
   }
 
   /** What `map` makes is a plain list. */
@@ -73,11 +88,18 @@ class ModuleList extends Array {
   }
 }
 
+class ModuleList extends List {}
+
+class ParameterList extends List {}
+
 /** @type {Record<string, new (description: Description) => any>} */
 const TYPES = {
   ActivatedGeneral,
   Additive,
+  AffineProjection,
+  Annotation,
   Attention,
+  AttentiveReading,
   BahdanauGRU,
   BiasedProjection,
   ChoGRU,
@@ -97,35 +119,47 @@ const TYPES = {
   Encoder,
   FeedForward,
   FixedPositions,
+  GRU,
   GatedConvolution,
   General,
   GrowingKernels,
   Hard,
+  Hop,
   Identity,
   InverseNgramModel,
+  KeyValuePredict,
   LSTM,
   LSTMCell,
   LSTMN,
   LSTMNDecoder,
   LSTMNEncoder,
+  LSTMNLanguageModel,
   LayerNorm,
   LearnedPositions,
   Linear,
+  ListState,
   LocalMonotonic,
   LocalPredictive,
   Location,
   Luong,
   MaxoutOutput,
+  MemoryNetwork,
   ModuleList,
   MultiHeadAttention,
+  NGram,
+  NeuralProbabilistic,
   NgramModel,
+  NgramReading,
   NoSource,
   NormalisedLinear,
+  ParameterList,
   Plain,
   PostNorm,
   PreNorm,
   RCTM,
+  RNN,
   RNNEncoderDecoder,
+  RNNLanguageModel,
   RNNStack,
   RNNsearch,
   Reader,
@@ -134,19 +168,29 @@ const TYPES = {
   ResetAfterGRU,
   Residual,
   SelfAttentionLayer,
+  SelfAttentionStack,
+  SelfAttentive,
   SentenceModel,
   ShallowFusion,
+  ShortConvolution,
   Sigmoid,
   Soft,
   SourceAsNgrams,
   SourceAsSentence,
   Sparsemax,
+  StateLanguageModel,
+  StateLayer,
   Sutskever,
+  TTTLinear,
   TanhCell,
   TapeLayer,
   TopK,
   TorchGRU,
   Transformer,
+  TransformerClassifier,
+  TransformerLanguageModel,
+  VectorState,
+  WindowAttention,
 };
 
 /**

@@ -13,9 +13,9 @@ import { bytesOf } from "page/trace/trace";
 /** @import { Model, Tool } from "page/trace/schema" */
 
 /**
- * What a decoder gets of a source: a "list" with a row for each place, or "vector"s whose number does not depend on the
- * source, which it may still hold after the first step or not. There may be more numbers than these.
- * @typedef {{ kind: "list" | "vector", states: Matrix, numbers: number, stays: boolean | null }} Remembered
+ * What a decoder gets of a source: a "list" with a row for each place, "vector"s whose number does not depend on the
+ * source, which it may still hold after the first step or not, or "none". There may be more numbers than these.
+ * @typedef {{ kind: "list" | "vector" | "none", states: Matrix | null, numbers: number, stays: boolean | null }} Remembered
  */
 
 /**
@@ -41,6 +41,7 @@ import { bytesOf } from "page/trace/trace";
  * @property {string} weights
  * @property {{ source: string, target: string | null }} tokenizers  null: both sides have the same
  * @property {Search} search
+ * @property {boolean} has_source  a language model has none, and goes on with the text that it is given
  * @property {string[]} alignment_blocks
  * @property {Model} description
  * @property {Tool} tool

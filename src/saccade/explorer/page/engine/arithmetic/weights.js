@@ -5,6 +5,7 @@
 
 import { Matrix } from "page/engine/arithmetic/matrix";
 
+/** Numbers of a tensor; whole ones are counts, as an n-gram model has them. @typedef {Int8Array | Float32Array | Int32Array | Float64Array} Numbers */
 /** @typedef {{ shape: number[], data: Int8Array | Float32Array }} Stored */
 
 /**
@@ -28,7 +29,7 @@ const SCALES = "/scales";
 /**
  * The tensors of a safetensors file by name: eight bytes that say how long the header is, the header in JSON, numbers.
  * @param {ArrayBuffer} file
- * @returns {Map<string, Stored>}
+ * @returns {Map<string, { shape: number[], data: Numbers }>}
  */
 export function readTensors(file) {
   const length = Number(new DataView(file).getBigUint64(0, true));
@@ -47,6 +48,8 @@ function numbers(dtype, file, start, end) {
   if (dtype === "I8") return new Int8Array(file, start, end - start);
   const bytes = file.slice(start, end); // where they stand they may begin in the middle of a number
   if (dtype === "F32") return new Float32Array(bytes);
+  if (dtype === "I32") return new Int32Array(bytes);
+  if (dtype === "I64") return Float64Array.from(new BigInt64Array(bytes), Number); // no count comes near 2^53
   if (dtype === "F16") return Float32Array.from(new Uint16Array(bytes), half);
   throw new Error(`weights of the type ${dtype} cannot be read here`);
 }
@@ -58,17 +61,25 @@ function half(bits) {
 }
 
 /**
- * Numbers and vectors as they are, matrices where the products want them.
- * @param {Map<string, Stored>} tensors
+ * Counts, numbers and vectors as they are, matrices where the products want them. What has more than two axes is a
+ * matrix with a row for each place of the first.
+ * @param {ReturnType<typeof readTensors>} tensors
  * @param {Products} products
- * @returns {Map<string, Float32Array | Weight>}
+ * @returns {Map<string, Numbers | Weight>}
  */
 export function heldWeights(tensors, products) {
   const found = new Map();
-  for (const [name, stored] of tensors) {
+  for (const [name, { shape, data }] of tensors) {
     if (name.endsWith(SCALES)) continue;
     const scales = /** @type {Float32Array | undefined} */ (tensors.get(name + SCALES)?.data) ?? null;
-    found.set(name, stored.shape.length < 2 ? stored.data : products.hold(stored, scales));
+    const weights = data instanceof Float32Array || data instanceof Int8Array ? data : null;
+    const [rows, ...others] = shape;
+    if (!weights || !others.length) found.set(name, data);
+    else
+      found.set(
+        name,
+        products.hold({ shape: [rows, others.reduce((one, other) => one * other)], data: weights }, scales),
+      );
   }
   return found;
 }

@@ -4,6 +4,7 @@ import { dot } from "page/engine/arithmetic/matrix";
 import { MultiHeadAttention, within } from "page/engine/attention/multihead";
 import { Cosine, Dot, ScaledScore } from "page/engine/attention/scores";
 import { Attention } from "page/engine/attention/single-query";
+import { WindowAttention } from "page/engine/attention/window";
 import { Reader } from "page/engine/layers/lstmn-tape";
 import { EngineProblem } from "page/engine/problem";
 
@@ -30,13 +31,16 @@ export function modifiedAttention(module, change) {
     return new ModifiedMultiHeadAttention(module, change);
   }
   if (module instanceof Reader) return factor === 1 ? null : scaledReader(module, factor);
-  if (!(module instanceof Attention) || !causal) return null;
+  if (!(module instanceof Attention || module instanceof WindowAttention) || !causal) return null;
   if (zeroed !== undefined) {
     checkHead(zeroed, 1);
-    return new ZeroedAttention(described(module, module.score));
+    return module instanceof Attention ? new ZeroedAttention(described(module, module.score)) : null;
   }
   const score = otherScore(module.score, change);
-  return score && new Attention(described(module, score));
+  if (!score) return null;
+  if (module instanceof Attention) return new Attention(described(module, score));
+  const { name, window } = module;
+  return new WindowAttention({ name, settings: { window }, parts: { score }, tensors: {} });
 }
 
 /** @param {number | undefined} head @param {number} heads */

@@ -15,8 +15,11 @@ export const SPACE = "\u2581"; // how sentencepiece writes a space inside a piec
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the four
 const WHITE_SPACE = /[\p{White_Space}\x1c-\x1f]+/u;
 
-/** @type {Partial<Record<PieceKind, (text: string, model: SentencePieceModel) => string[]>>} */
-const CUTS = { bpe, unigram, character: characters };
+/** How a closed list of words writes UNK. */
+const UNKNOWN = "<unk>";
+
+/** @type {Record<PieceKind, (text: string, model: SentencePieceModel) => string[]>} */
+const CUTS = { bpe, unigram, character: characters, word: (text) => text.split(new RegExp(`(?=${SPACE})`)) };
 
 /**
  * NFC, white space as single spaces, none at the ends; U+2581 reads as a space, half a surrogate pair as U+FFFD.
@@ -44,17 +47,21 @@ export class Tokenizer {
     const { model } = this;
     const spaced = normalise(text).replaceAll(" ", SPACE);
     if (!spaced) return [];
-    const cut = CUTS[model.kind];
-    if (!cut) throw new Error(`pieces of the kind ${model.kind} cannot be cut here`);
     /** @type {number[]} */
     const tokens = [];
-    for (const piece of cut((model.dummyPrefix ? SPACE : "") + spaced, model)) {
+    for (const piece of CUTS[model.kind]((model.dummyPrefix ? SPACE : "") + spaced, model)) {
       const token = model.tokens.get(piece);
       if (token !== undefined) tokens.push(token);
       else if (model.byteFallback) tokens.push(...this.spelled(piece));
-      else if (tokens.at(-1) !== UNK) tokens.push(UNK); // the library makes one of neighbouring unknown pieces
+      // The library makes one of neighbouring unknown pieces, but every unknown word has its own.
+      else if (this.writesUnknown || tokens.at(-1) !== UNK) tokens.push(UNK);
     }
     return tokens;
+  }
+
+  /** Whether the pieces are whole words without bytes to spell others, as labels are. */
+  get writesUnknown() {
+    return this.model.kind === "word" && !this.model.byteFallback;
   }
 
   /** The tokens of the bytes of a text. @param {string} piece */
@@ -72,8 +79,12 @@ export class Tokenizer {
     return this.model.byteValues.has(token);
   }
 
-  /** The text of these tokens; specials are skipped, and bytes that spell no character. @param {number[]} tokens */
+  /** The text of these tokens; specials are skipped, and bytes that spell no character. @param {number[]} tokens @returns {string} */
   decode(tokens) {
+    if (this.writesUnknown && tokens.includes(UNK)) {
+      const written = tokens.map((token) => (token === UNK ? UNKNOWN : this.decode([token])));
+      return written.filter(Boolean).join(" ");
+    }
     const text = this.units(tokens.filter((token) => token > BOS))
       .map((unit) => unit.text)
       .join("");
@@ -81,12 +92,14 @@ export class Tokenizer {
   }
 
   /**
-   * The positions of the tokens of each word, in order. Specials belong to no word; a space alone opens the word that
-   * follows it.
+   * The positions of the tokens of each word, in order. Specials belong to no word, but for UNK in a closed list of
+   * words; a space alone opens the word that follows it.
    * @param {number[]} tokens
    * @returns {number[][]}
    */
   words(tokens) {
+    if (this.writesUnknown)
+      return [...tokens.keys()].filter((at) => tokens[at] === UNK || tokens[at] > BOS).map((at) => [at]);
     /** @type {number[][]} */
     const found = [];
     /** @type {number[]} */

@@ -1,5 +1,5 @@
 /**
- * Convolution over the positions of a sentence, closed by a gate: layers/convolution.py, after Gehring et al. 2017.
+ * Convolution over the positions of a sentence: layers/convolution.py. Closed by a gate, after Gehring et al. 2017:
  *
  *   [A; B]_i = W [x_{i-o}; ...; x_{i-o+k-1}] + b          v([A; B]) = A * sigma(B)
  *
@@ -45,5 +45,43 @@ export class GatedConvolution {
       for (let at = 0; at < width; at++) made[at] = own[at] / (1 + Math.exp(-own[width + at]));
     }
     return gated;
+  }
+}
+
+/** y_i = w_1 * x_{i-k+1} + ... + w_k * x_i: every place of the width for itself, with the k last positions. */
+export class ShortConvolution {
+  /** @param {Description} description */
+  constructor({ tensors }) {
+    /** The weights of each position of a window, the oldest first. @type {Float32Array[]} */
+    this.rows = Array.from({ length: tensors.weight.rows }, (_, row) => tensors.weight.row(row));
+  }
+
+  /** The inputs before the first position of one sequence: zeros. @returns {Float32Array[][]} */
+  initialState() {
+    return [this.rows.slice(1).map((row) => new Float32Array(row.length))];
+  }
+
+  /** At every position of one sequence. @param {Matrix} states */
+  forward(states) {
+    const known = [...this.initialState()[0], ...states.list()];
+    return this.of(Array.from({ length: states.rows }, (_, place) => known.slice(place, place + this.rows.length)));
+  }
+
+  /** One position of each sequence, after the inputs before it; and those before the next. @param {Matrix} states @param {Float32Array[][]} recent */
+  step(states, recent) {
+    const windows = recent.map((before, row) => [...before, states.row(row)]);
+    return { near: this.of(windows), recent: windows.map((window) => window.slice(1)) };
+  }
+
+  /** Of windows that are given, one for each row. @param {Float32Array[][]} windows */
+  of(windows) {
+    const total = new Matrix(windows.length, this.rows[0].length);
+    windows.forEach((window, place) => {
+      const into = total.row(place);
+      window.forEach((states, offset) => {
+        for (let at = 0; at < into.length; at++) into[at] += states[at] * this.rows[offset][at];
+      });
+    });
+    return total;
   }
 }

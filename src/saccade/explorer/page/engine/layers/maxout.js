@@ -1,7 +1,7 @@
 /**
- * An output layer of maxout units, and the scores of words after it: layers/maxout.py, layers/biased_projection.py.
+ * An output layer of maxout units: layers/maxout.py.
  *
- *   t~ = U s + V e(y) + C c         t_i = max(t~_{2i-1}, t~_{2i})         scores = W t + b
+ *   t~ = U s + V e(y) + C c         t_i = max(t~_{2i-1}, t~_{2i})
  */
 
 import { Matrix } from "page/engine/arithmetic/matrix";
@@ -22,28 +22,5 @@ export class MaxoutOutput {
     const units = new Matrix(sums.rows, sums.columns / 2);
     for (let at = 0; at < units.data.length; at++) units.data[at] = Math.max(sums.data[2 * at], sums.data[2 * at + 1]);
     return units;
-  }
-}
-
-/** [h; 1]. @param {Matrix} states */
-export function withOne(states) {
-  const wider = new Matrix(states.rows, states.columns + 1);
-  wider.data.fill(1);
-  states.list().forEach((row, at) => {
-    wider.row(at).set(row);
-  });
-  return wider;
-}
-
-/** [W, b] as one matrix, for states that carry a one. */
-export class BiasedProjection {
-  /** @param {Description} description */
-  constructor({ tensors }) {
-    this.weight = tensors.weight;
-  }
-
-  /** @param {Matrix} states @returns {Matrix} */
-  logits(states) {
-    return this.weight.linear(states);
   }
 }

@@ -7,7 +7,7 @@
  */
 
 import { addPositions } from "page/engine/layers/position";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { Transducer } from "page/engine/models/transducer";
 
 /** @import { Matrix } from "page/engine/arithmetic/matrix" */
 /** @import { ConvSource, Recent } from "page/engine/layers/convs2s-stacks" */
@@ -15,7 +15,7 @@ import { TranslationModel } from "page/engine/models/translation-model";
 /** What every decoder layer attends to, z and z + e, and what a context is multiplied by. @typedef {{ keys: Matrix, values: Matrix, factor: number }} ConvS2SMemory */
 /** For each layer its last inputs, how much is written, and the source. @typedef {{ recent: Recent[], position: number, source: ConvSource }} ConvS2SState */
 
-export class ConvS2S extends TranslationModel {
+export class ConvS2S extends Transducer {
   projection = null;
 
   /** Every position within sight of (k-1)/2 neighbours to each side in each layer. @param {number[]} source @returns {ConvS2SMemory} */

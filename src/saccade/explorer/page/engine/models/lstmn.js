@@ -6,7 +6,7 @@
  */
 
 import { blankTape, selectedTape, written } from "page/engine/layers/lstmn-tape";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { Transducer } from "page/engine/models/transducer";
 
 /** @import { Matrix } from "page/engine/arithmetic/matrix" */
 /** @import { Description } from "page/engine/interpreter" */
@@ -43,7 +43,7 @@ export class LSTMNEncoder extends Stack {}
 
 export class LSTMNDecoder extends Stack {}
 
-export class LSTMN extends TranslationModel {
+export class LSTMN extends Transducer {
   projection = null;
 
   /** Reads the source from left to right. @param {number[]} source @returns {SourceTapes[]} the layers that a decoder reads */

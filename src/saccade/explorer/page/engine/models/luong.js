@@ -9,7 +9,7 @@
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { watch } from "page/engine/attention/recording";
 import { selected, wordsReversed } from "page/engine/layers/rnn";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { Transducer } from "page/engine/models/transducer";
 
 /** @import { Prepared } from "page/engine/attention/single-query" */
 /** @import { Carry } from "page/engine/layers/rnn" */
@@ -17,7 +17,7 @@ import { TranslationModel } from "page/engine/models/translation-model";
 /** The encoder's top states in the order of the source, and every layer's last. @typedef {{ states: Matrix, carry: Carry }} LuongMemory */
 /** For each hypothesis the layers' states and the last h~; how much is written; the source. @typedef {{ carry: Carry, attentional: Matrix, position: number, source: Prepared }} LuongState */
 
-export class Luong extends TranslationModel {
+export class Luong extends Transducer {
   projection = this.parts.output.weight;
 
   /** Reads the source, last word first where the settings say so. @param {number[]} source @returns {LuongMemory} */

@@ -8,7 +8,7 @@
 
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { watch } from "page/engine/attention/recording";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { Transducer } from "page/engine/models/transducer";
 
 /** @import { Description } from "page/engine/interpreter" */
 
@@ -89,7 +89,7 @@ export class NoSource {
   }
 }
 
-export class RCTM extends TranslationModel {
+export class RCTM extends Transducer {
   projection = this.parts.output.weight;
 
   /** What the source will add. @param {number[]} source @returns {RCTMMemory} */

@@ -10,12 +10,12 @@
 
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { BOS } from "page/engine/data/tokenizer";
-import { withOne } from "page/engine/layers/maxout";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { withOne } from "page/engine/layers/biased-projection";
+import { Transducer } from "page/engine/models/transducer";
 
 /** For each hypothesis the decoder's state, and c, also as its unit hears it. @typedef {{ carried: Matrix, context: Matrix, heard: Matrix }} DecoderState */
 
-export class RNNEncoderDecoder extends TranslationModel {
+export class RNNEncoderDecoder extends Transducer {
   projection = this.parts.output.weight;
 
   /** The state after the last word, squeezed once more. @param {number[]} source @returns {Matrix} */

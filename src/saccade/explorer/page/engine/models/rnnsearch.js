@@ -8,16 +8,16 @@
  */
 
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
+import { withOne } from "page/engine/layers/biased-projection";
 import { readBothWays } from "page/engine/layers/cells";
-import { withOne } from "page/engine/layers/maxout";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { Transducer } from "page/engine/models/transducer";
 
 /** @import { Prepared } from "page/engine/attention/single-query" */
 
 /** What the encoder says of each position, and what the decoder begins with. @typedef {{ annotations: Matrix, opening: Matrix }} Annotations */
 /** The decoder's state for each hypothesis, how much is written, and the annotations as the score wants them. @typedef {{ carried: Matrix, position: number, source: Prepared }} RNNsearchState */
 
-export class RNNsearch extends TranslationModel {
+export class RNNsearch extends Transducer {
   projection = this.parts.output.weight;
 
   /** Each position in the light of what precedes it and of what follows it. @param {number[]} source @returns {Annotations} */

@@ -8,11 +8,11 @@
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
 import { watch } from "page/engine/attention/recording";
 import { selected, wordsReversed } from "page/engine/layers/rnn";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { Transducer } from "page/engine/models/transducer";
 
 /** @import { Carry } from "page/engine/layers/rnn" */
 
-export class Sutskever extends TranslationModel {
+export class Sutskever extends Transducer {
   projection = this.parts.output.weight;
 
   /** The states of every layer after the last position. @param {number[]} source @returns {Carry} */

@@ -1,5 +1,5 @@
 /**
- * The Transformer: models/transformer.py and models/transformer_stacks.py, after Vaswani et al. 2017.
+ * The Transformer: models/transformer.py, after Vaswani et al. 2017.
  *
  *   encoder layer   self-attention, feed-forward
  *   decoder layer   causal self-attention, attention over the encoder's output, feed-forward
@@ -11,44 +11,16 @@ import { Matrix } from "page/engine/arithmetic/matrix";
 import { BranchKeysValues, KeysValues } from "page/engine/attention/keys-values";
 import { everything, within } from "page/engine/attention/multihead";
 import { addPositions } from "page/engine/layers/position";
-import { TranslationModel } from "page/engine/models/translation-model";
+import { Transducer } from "page/engine/models/transducer";
+import { SelfAttentionStack } from "page/engine/models/transformer-stacks";
 
 /** @import { Visibility } from "page/engine/attention/multihead" */
 /** @import { Description } from "page/engine/interpreter" */
 
 const BOS = 3;
 
-/** Self-attention, then feed-forward. */
-export class SelfAttentionLayer {
-  /** @param {Description} description */
-  constructor({ parts }) {
-    this.parts = parts;
-  }
-
-  /** @param {Matrix} states @param {Visibility} visibility */
-  forward(states, visibility) {
-    const { self_attention: attention, feedforward, around_self_attention, around_feedforward } = this.parts;
-    const attended = around_self_attention.forward(
-      states,
-      (/** @type {Matrix} */ x) => attention.lookBack(x, new KeysValues(), visibility).mixed,
-    );
-    return around_feedforward.forward(attended, (/** @type {Matrix} */ x) => feedforward.forward(x));
-  }
-}
-
 /** A stack of self-attention layers: from embeddings to what the decoder will attend to. */
-export class Encoder {
-  /** @param {Description} description */
-  constructor({ parts }) {
-    this.parts = parts;
-  }
-
-  /** @param {Matrix} states @param {Visibility} visibility @returns {Matrix} */
-  forward(states, visibility) {
-    for (const layer of this.parts.layers) states = layer.forward(states, visibility);
-    return this.parts.end.forward(states);
-  }
-}
+export class Encoder extends SelfAttentionStack {}
 
 /** Causal self-attention, attention over the source, then feed-forward. */
 export class DecoderLayer {
@@ -118,7 +90,7 @@ export class Decoder {
  */
 
 /** An encoder and a decoder made of attention alone. */
-export class Transformer extends TranslationModel {
+export class Transformer extends Transducer {
   /** @param {Description} description */
   constructor(description) {
     super(description);

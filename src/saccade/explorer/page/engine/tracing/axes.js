@@ -59,8 +59,9 @@ function wordsOf(tokenizer, tokens) {
     pieces,
     special: null,
   }));
+  const inside = new Set(units.flat()); // UNK is a word where words are a closed list
   const special = [...tokens.keys()]
-    .filter((place) => tokens[place] in NAMES)
+    .filter((place) => tokens[place] in NAMES && !inside.has(place))
     .map((place) => ({ text: tokenizer.piece(tokens[place]), pieces: [place], special: NAMES[tokens[place]] }));
   return [...spelled, ...special].sort((one, other) => one.pieces[0] - other.pieces[0]);
 }

@@ -140,16 +140,16 @@ export function block(record, axes, tensors) {
   const id = identity(record);
   const queries = stack === "encoder" ? "source" : "reads";
   const keys = kind === "cross" ? "source" : queries;
-  const shape = [what.heads, what.query.rows, what.keys.rows];
+  const shape = [what.heads, axes[queries].tokens.length, axes[keys].tokens.length];
   /** @type {[string, any, string][]} */
   const roles = [
     ["weights", { shape, data: what.weights }, "head query key"],
-    ["mask", () => mask(what), "query key"],
-    ["q", () => byHead(what.query, what.heads), "head query d"],
-    ["k", () => byHead(what.keys, what.heads), "head key d"],
-    ["v", () => byHead(what.values, what.heads), "head key d"],
-    ["scores", () => scores(what), "head query key"],
-    ["head_out", () => byHead(what.context, what.heads), "head query d"],
+    ["mask", () => mask(what, shape), "query key"],
+    ["q", what.query && (() => byHead(what.query, what.heads)), "head query d"],
+    ["k", what.keys && (() => byHead(what.keys, what.heads)), "head key d"],
+    ["v", what.values && (() => byHead(what.values, what.heads)), "head key d"],
+    ["scores", what.query && (() => scores(what)), "head query key"],
+    ["head_out", what.context && (() => byHead(what.context, what.heads)), "head query d"],
     ["q_hidden", what.q_hidden && (() => byHead(what.q_hidden, what.heads)), "head query hidden"],
     ["k_hidden", what.k_hidden && (() => byHead(what.k_hidden, what.heads)), "head key hidden"],
     ["vector", what.vector, "hidden"],
@@ -229,13 +229,13 @@ function residual({ residual: told }, id, tensors, names) {
   return { norm: ["pre", "post"].includes(told.norm) ? told.norm : null, epsilon: told.epsilon ?? null };
 }
 
-/** 1 where a query may see a key. @param {any} what @returns {Shaped} */
-function mask({ query, keys, visibility, seen }) {
-  if (seen) return { shape: [query.rows, keys.rows], data: Uint8Array.from(seen.data) };
-  const data = new Uint8Array(query.rows * keys.rows);
-  for (let row = 0; row < query.rows; row++)
-    for (let key = 0; key < keys.rows; key++) data[row * keys.rows + key] = visibility.sees(row, key) ? 1 : 0;
-  return { shape: [query.rows, keys.rows], data };
+/** 1 where a query may see a key. @param {any} what @param {number[]} shape  heads, queries, keys @returns {Shaped} */
+function mask({ visibility, seen }, [, queries, keys]) {
+  if (seen) return { shape: [queries, keys], data: Uint8Array.from(seen.data) };
+  const data = new Uint8Array(queries * keys);
+  for (let row = 0; row < queries; row++)
+    for (let key = 0; key < keys; key++) data[row * keys + key] = visibility.sees(row, key) ? 1 : 0;
+  return { shape: [queries, keys], data };
 }
 
 /** Whether there is something to take for each query. @param {any} what */
@@ -249,7 +249,7 @@ function windowOf({ query, visibility, reach, centre }) {
 
 /** Queries compared with keys, before scaling and masking. @param {any} what @returns {Shaped} */
 function scores({ heads, query, keys, compare, scores: found }) {
-  if (found) return { shape: [heads, query.rows, keys.rows], data: found.data };
+  if (found) return { shape: [heads, found.rows, found.columns], data: found.data };
   const size = query.columns / heads;
   const data = new Float32Array(heads * query.rows * keys.rows);
   let at = 0;

@@ -36,11 +36,20 @@ export async function occlusion(model, source, target, axis, breathe) {
   return lost;
 }
 
-/** log P of each token of a target. @param {SequenceModel} model @param {number[]} source @param {number[]} target */
+/**
+ * log P of each token of a target, in single precision: what cannot follow has a log P of minus ten thousand, of which
+ * differences would show other digits than Python's.
+ * @param {SequenceModel} model
+ * @param {number[]} source
+ * @param {number[]} target
+ */
 function scores(model, source, target) {
   const reads = [BOS, ...target.slice(0, -1)];
   const logits = model.logits(model.states(reads, model.encode(source)));
-  return target.map((token, place) => logits.row(place)[token] - logNormaliser(logits.row(place)));
+  return target.map((token, place) => {
+    const row = logits.row(place);
+    return Math.fround(row[token] - Math.fround(logNormaliser(row)));
+  });
 }
 
 /**

@@ -26,7 +26,7 @@ import { shuffled } from "page/engine/tracing/word-order";
 /** @import { LiveModel, SequenceModel } from "page/engine/live-model" */
 /** @import { ModuleRecord } from "page/engine/tracing/blocks" */
 /** @import { WhatIf } from "page/engine/tracing/what-if" */
-/** @import { Embedding, Trace } from "page/trace/schema" */
+/** @import { Axes, Embedding, Trace } from "page/trace/schema" */
 
 /**
  * What is asked for: the body of POST /api/trace.
@@ -48,16 +48,17 @@ const POSITIONS = 64;
 /**
  * The document of one sentence.
  * @param {LiveModel} live
- * @param {TraceRequest} request
+ * @param {TraceRequest} asked
  * @param {(written: number, share?: number) => Promise<void>} breathe  called before each step of the search, and with the
  *   share that is done while words are left out; it may throw, to stop
  * @returns {Promise<Trace>}
  */
-export async function trace(live, request, breathe) {
+export async function trace(live, asked, breathe) {
   const { exported, source: sourceTokenizer, target: tokenizer } = live;
-  const text = normalise(request.text);
+  const { text, request } = exported.has_source ? { text: normalise(asked.text), request: asked } : continued(asked);
   const source = fitting([...sourceTokenizer.encode(text), EOS], live.model.maximumLength, "The sentence");
-  if (source.length === 1) throw new EngineProblem("There is no word in this sentence.", "Type one.");
+  if (exported.has_source && source.length === 1)
+    throw new EngineProblem("There is no word in this sentence.", "Type one.");
   const { what_if: whatIf } = request;
   const { model, change } = whatIf ? changedModel(live, whatIf, source) : unchanged(live);
   const found = await outputOf(live, model, source, request, breathe);
@@ -81,7 +82,8 @@ export async function trace(live, request, breathe) {
   const predicted = steps(logits, target, tokenizer);
   /** @param {string[]} details */
   const includes = (...details) => ["all", ...details].some((detail) => request.detail.includes(detail));
-  const lost = includes("influence") ? await occlusion(model, source, target, axes.source, breathe) : null;
+  const lost =
+    exported.has_source && includes("influence") ? await occlusion(model, source, target, axes.source, breathe) : null;
   const documented = {
     blocks: listed.filter(({ kind }) => kind === "self" || kind === "cross").map((one) => block(one, axes, tensors)),
     layers: listed.filter((one) => one.kind === "ffn").map((one) => layer(one, tensors)),
@@ -90,7 +92,7 @@ export async function trace(live, request, breathe) {
       target: embedding(decoding.told, "embedding.target", tensors),
     },
     final: { tensors: final(model, decoding.result, logits, tensors) },
-    alignment: alignment(live, modules, lost && bestHead(listed, lost, axes.source), tensors),
+    alignment: alignment(live, modules, axes, lost && bestHead(listed, lost, axes.source), tensors),
     memory: {
       kind: remembered.kind,
       numbers: remembered.numbers,
@@ -111,7 +113,7 @@ export async function trace(live, request, breathe) {
     model: exported.description,
     options: { ...request },
     source_text: text,
-    unknown: unknownCharacters(sourceTokenizer, text),
+    unknown: unknownCharacters(sourceTokenizer, text || request.prefix || ""),
     axes,
     output: { ...found.output, logprob: found.output.logprob ?? sum(predicted.map((step) => step.logprob)) },
     tree: null,
@@ -130,6 +132,12 @@ export async function trace(live, request, breathe) {
     tensors: tensors.written(request.detail),
     checks: [],
   };
+}
+
+/** A language model has no source: it goes on with the text. @param {TraceRequest} asked */
+function continued(asked) {
+  const begun = normalise(asked.text);
+  return { text: "", request: { ...asked, prefix: `${asked.prefix ?? ""} ${begun}`.trim() || null } };
 }
 
 /** @param {LiveModel} live */
@@ -234,14 +242,14 @@ function final(model, states, logits, tensors) {
  * How much each target position attended to each source position: the mean over the heads of the blocks that align.
  * @param {LiveModel} live
  * @param {Map<string, ModuleRecord>} modules
+ * @param {Axes} axes
  * @param {ReturnType<typeof bestHead>} best
  * @param {TraceTensors} tensors
  */
-function alignment({ exported }, modules, best, tensors) {
+function alignment({ exported }, modules, axes, best, tensors) {
   const blocks = exported.alignment_blocks.map((name) => /** @type {ModuleRecord} */ (modules.get(name)));
   if (!blocks.length) return null;
-  const [rows, columns] = [blocks[0].what.query.rows, blocks[0].what.keys.rows];
-  const mean = new Matrix(rows, columns);
+  const mean = new Matrix(axes.reads.tokens.length, axes.source.tokens.length);
   for (const { what } of blocks)
     for (let at = 0; at < what.weights.length; at++)
       mean.data[at % mean.data.length] += what.weights[at] / what.heads / blocks.length;

@@ -104,9 +104,9 @@ function changeOf(live, whatIf, source) {
   return (module) => (wanted.has(module.name) ? modifiedAttention(module, change) : null);
 }
 
-/** A query and a key can only be multiplied where both have as many numbers. @param {{ query: Matrix, keys: Matrix }} recorded */
+/** A query and a key can only be multiplied where both have as many numbers. @param {{ query?: Matrix, keys?: Matrix }} recorded */
 function checkWidths({ query, keys }) {
-  if (query.columns === keys.columns) return;
+  if (!query || !keys || query.columns === keys.columns) return;
   throw new EngineProblem(
     `Queries have ${query.columns} numbers here and keys ${keys.columns}, so they cannot be multiplied.`,
     "This model needs a score with a matrix of its own.",

@@ -2,7 +2,8 @@
  * What an encoder makes of the same words in another order: tracing/word_order.py.
  *
  * Attention ignores where a key stands. Without positions, the states of shuffled words are the shuffled states: sorted
- * back, they differ by rounding only. With positions they differ.
+ * back, they differ by rounding only, and so does the one vector that a classifier makes of them. With positions they
+ * differ.
  */
 
 import { randomOrder } from "page/engine/arithmetic/random-order";
@@ -37,12 +38,10 @@ function anotherOrder(length) {
 
 /** @param {SequenceModel} model @param {number[]} source @param {number[]} order */
 function difference(model, source, order) {
-  const { states: before } = model.remembered(model.encode(source));
-  const { states: after } = model.remembered(model.encode(order.map((place) => source[place])));
-  let largest = 0;
-  order.forEach((place, row) => {
-    const [expected, found] = [before.row(place), after.row(row)];
-    for (let at = 0; at < found.length; at++) largest = Math.max(largest, Math.abs(expected[at] - found[at]));
-  });
-  return largest;
+  const before = model.remembered(model.encode(source));
+  const after = model.remembered(model.encode(order.map((place) => source[place])));
+  if (!before.states || !after.states) return null;
+  const expected = before.kind === "list" ? before.states.select(order) : before.states;
+  const found = after.states.data;
+  return expected.data.reduce((largest, value, at) => Math.max(largest, Math.abs(value - found[at])), 0);
 }

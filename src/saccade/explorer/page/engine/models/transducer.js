@@ -1,8 +1,8 @@
-// What every translation model has, whatever its layers: settings, named parts, and a longest sequence.
+// What every model has, whatever its layers (models/contract.py): settings, named parts, and a longest sequence.
 
 /** @import { Description } from "page/engine/interpreter" */
 
-export class TranslationModel {
+export class Transducer {
   /** What is added to the scores of the vocabulary. @type {Float32Array | null} */
   outputBias = null;
 
