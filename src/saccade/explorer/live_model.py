@@ -20,7 +20,6 @@ from saccade.data.tasks import find_task
 from saccade.data.tokenizer import Tokenizer, protobuf_field
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
-from saccade.layers.feedforward import FeedForward
 from saccade.layers.position import FixedPositions
 from saccade.sequences import EOS, UNK
 from saccade.serving.bundle import Bundle
@@ -44,12 +43,6 @@ def _norm(norm: nn.LayerNorm) -> dict[str, Any]:
     return {"epsilon": norm.eps}
 
 
-def _feedforward(network: FeedForward) -> dict[str, Any]:
-    if network.activation == "gelu":
-        raise ConfigError(f"a live page must have an activation that browsers compute, but this is gelu. {_ELSEWHERE}")
-    return {"activation": network.activation}
-
-
 def _positions(positions: FixedPositions) -> dict[str, Any]:
     length, width = positions.table.shape
     return {"kind": positions.kind, "length": length, "width": width}
@@ -57,8 +50,6 @@ def _positions(positions: FixedPositions) -> dict[str, Any]:
 
 def _transformer(model: Any) -> dict[str, Any]:
     config = model.config
-    if config.target_space_rows:
-        raise ConfigError(f"`target_space_rows` must be 0 for a live page, but is {config.target_space_rows}.")
     return {
         "maximum_length": config.maximum_length,
         "attention_window": config.attention_window,
@@ -68,13 +59,6 @@ def _transformer(model: Any) -> dict[str, Any]:
 
 def _embedding(embedding: Any) -> dict[str, Any]:
     return {"scale": 1.0 if isinstance(embedding, nn.Embedding) else embedding.scale}
-
-
-def _rnnsearch(model: Any) -> dict[str, Any]:
-    config = model.config
-    if config.context != "search":
-        raise ConfigError(f"`context` must be 'search' for a live page, but is {config.context!r}. {_ELSEWHERE}")
-    return {"maximum_length": config.maximum_length, "output_state": config.output_state}
 
 
 def _stack(stack: Any) -> dict[str, Any]:
@@ -175,15 +159,17 @@ SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "Dot": lambda score: {"factor": score.factor},
     "Embedding": _embedding,
     "Encoder": _nothing,
-    "FeedForward": _feedforward,
+    "FeedForward": lambda network: {"activation": network.activation},
     "FixedPositions": _positions,
     "GRU": _nothing,
     "GatedConvolution": lambda convolution: {"size": convolution.size, "before": convolution.before},
     "General": _nothing,
     "GrowingKernels": lambda kernels: {"widest": kernels.widest},
     "Hard": _nothing,
+    "HeadScores": _nothing,
     "Hop": _nothing,
     "Identity": _nothing,
+    "Indifferent": _nothing,
     "InverseNgramModel": _nothing,
     "KeyValuePredict": lambda model: _length(model) | {"remembered": model.config.remembered},
     "LSTM": _nothing,
@@ -219,7 +205,7 @@ SETTINGS: dict[str, Callable[[Any], dict[str, Any]]] = {
     "RNNEncoderDecoder": _length,
     "RNNLanguageModel": _length,
     "RNNStack": _stack,
-    "RNNsearch": _rnnsearch,
+    "RNNsearch": lambda model: _length(model) | {"output_state": model.config.output_state},
     "Reader": _nothing,
     "Reinforced": _nothing,
     "ReinforcedSubset": _nothing,

@@ -15,8 +15,18 @@ import {
   Sigmoid,
   Soft,
 } from "page/engine/attention/alignment";
+import { HeadScores } from "page/engine/attention/head-scores";
 import { MultiHeadAttention } from "page/engine/attention/multihead";
-import { ActivatedGeneral, Additive, Concat, Cosine, Dot, General, Location } from "page/engine/attention/scores";
+import {
+  ActivatedGeneral,
+  Additive,
+  Concat,
+  Cosine,
+  Dot,
+  General,
+  Indifferent,
+  Location,
+} from "page/engine/attention/scores";
 import { Attention } from "page/engine/attention/single-query";
 import { ReinforcedSubset, Sparsemax, TopK } from "page/engine/attention/sparse-alignment";
 import { WindowAttention } from "page/engine/attention/window";
@@ -124,8 +134,10 @@ const TYPES = {
   General,
   GrowingKernels,
   Hard,
+  HeadScores,
   Hop,
   Identity,
+  Indifferent,
   InverseNgramModel,
   KeyValuePredict,
   LSTM,

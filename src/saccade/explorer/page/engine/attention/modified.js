@@ -28,6 +28,7 @@ export function modifiedAttention(module, change) {
   const { zeroed, factor = 1, causal = true } = change;
   if (module instanceof MultiHeadAttention) {
     checkHead(zeroed, module.heads);
+    if (module.scores && change.scaled === false) return null;
     return new ModifiedMultiHeadAttention(module, change);
   }
   if (module instanceof Reader) return factor === 1 ? null : scaledReader(module, factor);
@@ -79,10 +80,12 @@ class ModifiedMultiHeadAttention extends MultiHeadAttention {
   /** @param {MultiHeadAttention} original @param {AttentionChange} change */
   constructor(original, change) {
     const { query, key, value, output } = original;
+    // Another score compares the keys themselves, not what the original score prepares of them.
+    const score = change.score ? null : original.scores;
     super({
       name: original.name,
       settings: { heads: original.heads },
-      parts: { query, key, value, output },
+      parts: { query, key, value, output, score },
       tensors: {},
     });
     this.change = change;
@@ -110,9 +113,9 @@ class ModifiedMultiHeadAttention extends MultiHeadAttention {
   }
 
   /** @type {MultiHeadAttention["told"]} */
-  told(queries, memory, visibility) {
+  told(queries, asked, memory, visibility) {
     const { zeroed } = this.change;
-    return { ...super.told(queries, memory, visibility), off: zeroed === undefined ? [] : [zeroed] };
+    return { ...super.told(queries, asked, memory, visibility), off: zeroed === undefined ? [] : [zeroed] };
   }
 }
 

@@ -13,6 +13,7 @@ import { transposed } from "page/engine/arithmetic/weights";
 import { KeysValues } from "page/engine/attention/keys-values";
 import { watch } from "page/engine/attention/recording";
 
+/** @import { HeadScores } from "page/engine/attention/head-scores" */
 /** @import { BranchKeysValues } from "page/engine/attention/keys-values" */
 /** @import { Description } from "page/engine/interpreter" */
 
@@ -42,21 +43,30 @@ export class MultiHeadAttention {
     this.key = parts.key;
     this.value = parts.value;
     this.output = parts.output;
+    /** Scores other than the scaled dot product. @type {HeadScores | null} */
+    this.scores = parts.score ?? null;
+    if (this.scores) this.compare = this.scores.compare.bind(this.scores);
   }
 
   /** K W^K and V W^V: they do not depend on the query, so a decoder computes them once. @param {Matrix} memory */
   keysValues(memory) {
-    return new KeysValues().append(this.key.forward(memory), this.value.forward(memory));
+    return new KeysValues().append(this.keys(memory), this.value.forward(memory));
+  }
+
+  /** K W^K, or what the scores make of it. @param {Matrix} states @returns {Matrix} */
+  keys(states) {
+    const keys = this.key.forward(states);
+    return this.scores ? this.scores.prepare(keys) : keys;
   }
 
   /** The name of the score, for a trace. @returns {string} */
   get score() {
-    return "scaled-dot";
+    return this.scores?.name ?? "scaled-dot";
   }
 
   /** What scores are multiplied by. */
   get scale() {
-    return 1 / Math.sqrt(this.query.weight.rows / this.heads);
+    return this.scores ? 1 : 1 / Math.sqrt(this.query.weight.rows / this.heads);
   }
 
   /**
@@ -65,8 +75,9 @@ export class MultiHeadAttention {
    * @param {Float32Array} key
    * @param {number} from
    * @param {number} to
+   * @param {number} _place  of the key
    */
-  compare(query, key, from, to) {
+  compare(query, key, from, to, _place) {
     return dot(query, key, from, to);
   }
 
@@ -94,7 +105,7 @@ export class MultiHeadAttention {
    * @returns {{ mixed: Matrix, written: Memory }}
    */
   lookBack(states, before, visibility) {
-    const written = /** @type {Memory} */ (before.append(this.key.forward(states), this.value.forward(states)));
+    const written = /** @type {Memory} */ (before.append(this.keys(states), this.value.forward(states)));
     return { mixed: this.mix(this.query.forward(states), written, visibility, before.length), written };
   }
 
@@ -103,11 +114,12 @@ export class MultiHeadAttention {
    * its queries stand at the places from `first` on; those of several hypotheses stand at the same place.
    * @param {Matrix} queries
    * @param {KeysValues | BranchKeysValues} memory
-   * @param {Visibility} asked
+   * @param {Visibility} rule
    * @param {number | null} first  null where keys are of another sequence
    */
-  mix(queries, memory, asked, first = null) {
-    const visibility = this.rule(asked);
+  mix(queries, memory, rule, first = null) {
+    const visibility = this.rule(rule);
+    const asked = this.scores ? this.scores.ask(queries) : queries;
     const width = this.value.weight.rows;
     const joined = new Matrix(queries.rows, width);
     const weights = zeros(this.heads * queries.rows * memory.length);
@@ -115,7 +127,7 @@ export class MultiHeadAttention {
     for (let row = 0; row < queries.rows; row++) {
       const { keys, values } = memory.of(row);
       const place = (first ?? 0) + (sequence ? row : 0);
-      const [query, into] = [queries.row(row), joined.row(row)];
+      const [query, into] = [asked.row(row), joined.row(row)];
       for (let head = 0; head < this.heads; head++) {
         const at = (head * queries.rows + row) * keys.length;
         const own = weights.subarray(at, at + keys.length);
@@ -125,7 +137,7 @@ export class MultiHeadAttention {
     }
     const out = this.output.forward(joined);
     watch(this.name, () => ({
-      ...this.told(queries, memory.of(0), visibility),
+      ...this.told(queries, asked, memory.of(0), visibility),
       own: first !== null,
       weights,
       context: joined,
@@ -137,7 +149,7 @@ export class MultiHeadAttention {
 
   /**
    * softmax(q K^T / sqrt(d_k)) of one query and head, over the keys that it may see.
-   * @param {Float32Array} query
+   * @param {Float32Array} query  as the score asks it
    * @param {Float32Array[]} keys
    * @param {number} head
    * @param {Visibility} visibility
@@ -145,12 +157,12 @@ export class MultiHeadAttention {
    * @param {Float32Array} weights  where they are written
    */
   weigh(query, keys, head, visibility, place, weights) {
-    const size = query.length / this.heads;
+    const size = keys[0].length / this.heads;
     const [from, to] = [head * size, (head + 1) * size];
     const { scale } = this;
     let highest = -Infinity;
     for (let key = 0; key < keys.length; key++) {
-      weights[key] = visibility.sees(place, key) ? this.compare(query, keys[key], from, to) * scale : -Infinity;
+      weights[key] = visibility.sees(place, key) ? this.compare(query, keys[key], from, to, key) * scale : -Infinity;
       if (weights[key] > highest) highest = weights[key];
     }
     let total = 0;
@@ -180,15 +192,19 @@ export class MultiHeadAttention {
   /**
    * What a trace shows of one sequence.
    * @param {Matrix} queries
+   * @param {Matrix} asked  the same as the score asks them
    * @param {KeysValues} memory
    * @param {Visibility} visibility
    * @returns {Record<string, any>}
    */
-  told(queries, memory, visibility) {
+  told(queries, asked, memory, visibility) {
+    const keys = stacked(memory.keys, queries.columns);
     return {
       heads: this.heads,
       query: queries,
-      keys: stacked(memory.keys, queries.columns),
+      asked,
+      keys,
+      ...this.scores?.inside(asked, keys),
       values: stacked(memory.values, this.value.weight.rows),
       score: this.score,
       alignment: "soft",

@@ -192,6 +192,21 @@ export class Location extends General {
   }
 }
 
+/** Every key is as good as any other: for an alignment that asks no score, and for taking the mean. */
+export class Indifferent extends Score {
+  name = "none";
+
+  /** @type {Score["compare"]} */
+  compare() {
+    return 0;
+  }
+
+  /** @type {Score["inside"]} */
+  inside() {
+    return {};
+  }
+}
+
 /** The scores of another score function, times a factor. */
 export class ScaledScore extends Score {
   /** @param {Score} original @param {number} factor */

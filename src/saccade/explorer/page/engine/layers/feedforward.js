@@ -6,10 +6,18 @@ import { watch } from "page/engine/attention/recording";
 /** @import { Matrix } from "page/engine/arithmetic/matrix" */
 /** @import { Description } from "page/engine/interpreter" */
 
+/** The error function, to 1.5e-7: Abramowitz and Stegun 1964, 7.1.26. @param {number} x */
+function erf(x) {
+  const t = 1 / (1 + 0.3275911 * Math.abs(x));
+  const sum = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
+  return Math.sign(x) * (1 - sum * Math.exp(-x * x));
+}
+
 /** @type {Record<string, (value: number) => number>} */
 const ACTIVATIONS = {
   relu: (value) => Math.max(value, 0),
   silu: (value) => value / (1 + Math.exp(-value)),
+  gelu: (value) => (value * (1 + erf(value / Math.SQRT2))) / 2,
   quick_gelu: (value) => value / (1 + Math.exp(-1.702 * value)),
 };
 

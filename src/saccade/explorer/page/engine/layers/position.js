@@ -61,11 +61,14 @@ function sinusoids(kind, length, width, offset) {
  * @param {FixedPositions | LearnedPositions} positions
  * @param {number[]} places
  * @param {number} scale
+ * @param {Float32Array | null} [everywhere]  one more vector, the same for all places
  */
-export function addPositions(vectors, positions, places, scale) {
+export function addPositions(vectors, positions, places, scale, everywhere = null) {
   const added = new Matrix(vectors.rows, vectors.columns);
   places.forEach((place, row) => {
-    added.row(row).set(positions.table.row(place));
+    const own = added.row(row);
+    own.set(positions.table.row(place));
+    if (everywhere) for (let at = 0; at < own.length; at++) own[at] += everywhere[at];
   });
   const sum = vectors.plus(added);
   watch(positions.name, () => ({

@@ -5,6 +5,8 @@
  *   look      e_ij = v^T tanh(W s_{i-1} + U h_j);   alpha_i = softmax(e_i);   c_i = sum_j alpha_ij h_j
  *   decoder   s_0 = tanh(W_s backward_1);   s_i = gru(E y_{i-1}, s_{i-1}, c_i)
  *   output    t~_i = U_o s_i + V_o E y_{i-1} + C_o c_i;   t = pairwise max;   p(y_i) = softmax(W_o t_i)
+ *
+ * Without the search, which is what the paper compares with, c_i is the forward encoder's last state throughout.
  */
 
 import { Matrix, stacked } from "page/engine/arithmetic/matrix";
@@ -12,6 +14,7 @@ import { withOne } from "page/engine/layers/biased-projection";
 import { readBothWays } from "page/engine/layers/cells";
 import { Transducer } from "page/engine/models/transducer";
 
+/** @import { Remembered } from "page/engine/live-model" */
 /** @import { Prepared } from "page/engine/attention/single-query" */
 
 /** What the encoder says of each position, and what the decoder begins with. @typedef {{ annotations: Matrix, opening: Matrix }} Annotations */
@@ -23,14 +26,22 @@ export class RNNsearch extends Transducer {
   /** Each position in the light of what precedes it and of what follows it. @param {number[]} source @returns {Annotations} */
   encode(source) {
     const { source_embedding: embedding, forward_encoder: forward, backward_encoder: backward } = this.parts;
+    if (!backward) {
+      const final = forward.read(embedding.forward(source)).select([source.length - 1]);
+      return { annotations: final, opening: final };
+    }
     const { ahead, back } = readBothWays(forward, backward, embedding.forward(source));
     return { annotations: ahead.beside(back), opening: new Matrix(1, back.columns, back.row(0).slice()) };
   }
 
-  /** A row for each position of the source, and how many numbers there are in all. @param {Annotations} memory */
+  /** A row for each position of the source, and how many numbers there are in all. @param {Annotations} memory @returns {Remembered} */
   remembered({ annotations, opening }) {
     const numbers = annotations.data.length + opening.data.length;
-    return { kind: /** @type {const} */ ("list"), states: annotations, numbers, stays: null };
+    if (!this.parts.attention) {
+      const states = stacked([annotations.row(0), opening.row(0)], annotations.columns);
+      return { kind: "vector", states, numbers, stays: true };
+    }
+    return { kind: "list", states: annotations, numbers, stays: null };
   }
 
   /** The maxout units of each position. @param {number[]} reads @param {Annotations} memory @returns {Matrix} */
@@ -59,7 +70,7 @@ export class RNNsearch extends Transducer {
     /** @type {Matrix} */
     const first = layer.forward(opening);
     const hidden = new Matrix(1, first.columns, first.data.map(Math.tanh));
-    const source = attention.prepare(annotations, annotations);
+    const source = attention ? attention.prepare(annotations, annotations) : { keys: annotations, values: annotations };
     return { carried: decoder.stateFromHidden(hidden), position: 0, source };
   }
 
@@ -78,11 +89,8 @@ export class RNNsearch extends Transducer {
   advance(tokens, { carried, position, source }) {
     const { attention, decoder, maxout, target_embedding: embedding } = this.parts;
     const before = decoder.hidden(carried);
-    const context = attention.forward(
-      before,
-      source,
-      tokens.map(() => position),
-    );
+    const everyone = tokens.map(() => position);
+    const context = attention ? attention.forward(before, source, everyone) : source.values.select(tokens.map(() => 0));
     const words = embedding.forward(tokens);
     const after = decoder.step(decoder.project(words), carried, decoder.projectContext(context));
     const hidden = this.settings.output_state === "previous" ? before : decoder.hidden(after);

@@ -100,8 +100,15 @@ export class Transformer extends Transducer {
 
   /** Every position of the source, having looked at all the others in each layer. @param {number[]} source */
   encode(source) {
-    const { source_embedding: embedding, source_positions: positions, encoder } = this.parts;
-    const embedded = addPositions(embedding.forward(source), positions, [...source.keys()], embedding.scale);
+    const { source_embedding: embedding, source_positions: positions, target_space: space, encoder } = this.parts;
+    const everywhere = space?.weight.row(0);
+    const embedded = addPositions(
+      embedding.forward(source),
+      positions,
+      [...source.keys()],
+      embedding.scale,
+      everywhere,
+    );
     return encoder.forward(embedded, within(false, this.settings.attention_window));
   }
 

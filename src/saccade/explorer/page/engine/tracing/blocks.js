@@ -248,14 +248,14 @@ function windowOf({ query, visibility, reach, centre }) {
 }
 
 /** Queries compared with keys, before scaling and masking. @param {any} what @returns {Shaped} */
-function scores({ heads, query, keys, compare, scores: found }) {
+function scores({ heads, query, asked, keys, compare, scores: found }) {
   if (found) return { shape: [heads, found.rows, found.columns], data: found.data };
-  const size = query.columns / heads;
+  const size = keys.columns / heads;
   const data = new Float32Array(heads * query.rows * keys.rows);
   let at = 0;
   for (let head = 0; head < heads; head++)
     for (let row = 0; row < query.rows; row++)
       for (let key = 0; key < keys.rows; key++)
-        data[at++] = compare(query.row(row), keys.row(key), head * size, (head + 1) * size);
+        data[at++] = compare(asked.row(row), keys.row(key), head * size, (head + 1) * size, key);
   return { shape: [heads, query.rows, keys.rows], data };
 }
