@@ -26,7 +26,6 @@ def test_without_a_model_one_line_teaches(saccade):
         (["MODEL", "--open", "x.json"], "`--open` must come alone"),
         (["MODEL", "--export", "x.html"], "`--sentence` must be given"),
         (["MODEL", "--live"], "`--live` must come with a model and `--export`"),
-        (["MODEL", "--live", "--export", "x.html"], "must have a tokenizer of bpe, unigram or character pieces"),
         (["--open", "nothing.json"], "nothing.json"),
         (["MODEL", "--port", "99999"], "--port"),
         (["MODEL", "--view", "haet"], "Did you mean 'heat'?"),

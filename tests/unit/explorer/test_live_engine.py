@@ -51,7 +51,7 @@ def differences(found: Any, expected: Any, where: str = "") -> list[str]:
         pairs = enumerate(zip(found, expected, strict=True))
         return [line for at, (one, other) in pairs for line in differences(one, other, f"{where}[{at}]")]
     if isinstance(expected, float) and isinstance(found, int | float):
-        return [] if abs(found - expected) <= 1e-4 else [f"{where}: {found} for {expected}"]
+        return [] if abs(found - expected) <= 1e-4 * max(1.0, abs(expected)) else [f"{where}: {found} for {expected}"]
     return [] if found == expected else [f"{where}: {found!r} for {expected!r}"]
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from torch import nn
 
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
@@ -30,30 +31,23 @@ def test_the_page_has_a_class_for_every_type_of_module_that_is_written():
     assert sorted(re.findall(r"\w+", known[1])) == sorted(SETTINGS)
 
 
-@pytest.mark.parametrize(
-    ("changes", "said"),
-    [
-        ({"score": "additive"}, "encoder.layers.0.self_attention.score is HeadScores"),
-        ({"activation": "gelu"}, "gelu"),
-        ({"target_space_rows": 2}, "`target_space_rows` must be 0"),
-    ],
-)
-def test_what_the_page_could_not_compute_is_refused(bundle, changes, said):
-    with pytest.raises(ConfigError, match=said):
-        live_model(bundle("transformer", **changes), "tiny")
-
-
-def test_other_models_searches_and_tokenizers_are_refused(bundle):
+def test_parts_searches_outputs_and_tokenizers_that_a_page_lacks_are_refused(bundle):
     model = bundle("transformer")
-    with pytest.raises(ConfigError, match="the model is SelfAttentive"):
-        live_model(bundle("self-attentive"), "tiny")
-    with pytest.raises(ConfigError, match="`context` must be 'search'"):
-        live_model(bundle("rnnsearch", "no attention"), "tiny")
+    other = bundle("transformer").model
+    other.encoder.end = nn.Softplus()
+    with pytest.raises(ConfigError, match="encoder.end is Softplus"):
+        live_model(replace(model, model=other), "tiny")
     with pytest.raises(ConfigError, match="paper's rules"):
         live_model(replace(model, decoding={**model.decoding, "coverage": 0.2}), "tiny")
-    words = Tokenizer.train(["two men talk"], pieces="word")
-    with pytest.raises(ConfigError, match="another \\(word\\)"):
-        live_model(replace(model, source_tokenizer=words), "tiny")
+    with pytest.raises(ConfigError, match="must write text, but this model's task is parsing"):
+        live_model(replace(model, task="parsing", leaves="tags"), "tiny")
+
+    class Elsewhere(Tokenizer):
+        """One that was not trained here."""
+
+    elsewhere = Elsewhere(model.source_tokenizer.model_bytes)
+    with pytest.raises(ConfigError, match="a tokenizer that saccade trained"):
+        live_model(replace(model, source_tokenizer=elsewhere), "tiny")
 
 
 def test_a_live_page_may_run_webassembly_and_connect_to_nothing(bundle):

@@ -48,7 +48,8 @@ def hostile_lines(count: int) -> list[str]:
     params=[
         "bpe",
         "unigram",
-        *(pytest.param(one, marks=pytest.mark.slow) for one in ("character", "closed-character")),
+        "closed-word",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("character", "closed-character", "word")),
     ],
 )
 def cutting(request, bundle):

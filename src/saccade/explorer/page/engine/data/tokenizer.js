@@ -42,8 +42,13 @@ export class Tokenizer {
     this.model = model;
   }
 
-  /** The tokens of a text, without BOS or EOS. @param {string} text @returns {number[]} */
+  /** The tokens of a text, without BOS or EOS; where unknown words are UNK, each has its own. @param {string} text @returns {number[]} */
   encode(text) {
+    return this.writesUnknown ? words(text).flatMap((word) => this.cut(word)) : this.cut(text);
+  }
+
+  /** @param {string} text */
+  cut(text) {
     const { model } = this;
     const spaced = normalise(text).replaceAll(" ", SPACE);
     if (!spaced) return [];
@@ -53,8 +58,7 @@ export class Tokenizer {
       const token = model.tokens.get(piece);
       if (token !== undefined) tokens.push(token);
       else if (model.byteFallback) tokens.push(...this.spelled(piece));
-      // The library makes one of neighbouring unknown pieces, but every unknown word has its own.
-      else if (this.writesUnknown || tokens.at(-1) !== UNK) tokens.push(UNK);
+      else if (tokens.at(-1) !== UNK) tokens.push(UNK); // the library makes one of neighbouring unknown pieces
     }
     return tokens;
   }
