@@ -2,8 +2,8 @@
 
     python -m bench.live_equality [MODEL] [--lines 1000] [--traces 20] [--browser firefox]
 
-Tokens are compared for all lines, with a greedy search and with a beam of 4; traces with every tensor that a page can
-make are compared for the first lines. A difference is relative to the number in Python, or to 1 where that is smaller:
+Tokens are compared for all lines, with a greedy search and with a beam of 4; a language model goes on with each line.
+Traces with every tensor that a page can make are compared for the first lines. A difference is relative to the number in Python, or to 1 where that is smaller:
 float32 numbers in the thousands, which the shipped model has, lie further apart than 1e-4. It takes about five minutes
 on one core for the shipped model.
 """
@@ -41,8 +41,9 @@ WRITING = """async ([lines, size]) => {
   const { model, source, exported } = globalThis.searched;
   const written = [];
   for (const text of lines) {
-    const read = [...source.encode(text), EOS];
-    const tree = await beamSearch(model, read, [], { ...exported.search, size }, async () => {});
+    const tokens = source.encode(text);
+    const [read, begun] = exported.has_source ? [tokens, []] : [[], tokens];
+    const tree = await beamSearch(model, [...read, EOS], begun, { ...exported.search, size }, async () => {});
     written.push(tokensOf(tree.ended[0]));
   }
   return written;
@@ -86,10 +87,12 @@ def same_tokens(page: Browsed, bundle: Bundle, lines: Sequence[str], size: int) 
     """For each line, whether both write the same tokens."""
     for first in range(0, len(lines), TOGETHER):
         some = lines[first : first + TOGETHER]
-        source = Sequences.of([[*tokens, EOS] for tokens in bundle.source_tokenizer.encode(some)])
-        searched = beam_search(bundle.model, source, replace(bundle.search, size=size))
+        tokens = bundle.source_tokenizer.encode(some)
+        source = Sequences.of([[*(one if bundle.has_sources else ()), EOS] for one in tokens])
+        begun = None if bundle.has_sources else Sequences.of(tokens)
+        searched = beam_search(bundle.model, source, replace(bundle.search, size=size), begun)
         written = page.evaluate(WRITING, [some, size])
-        yield from (list(best.tokens) == tokens for (best, *_), tokens in zip(searched, written, strict=True))
+        yield from (list(best.tokens) == one for (best, *_), one in zip(searched, written, strict=True))
 
 
 def difference(page: Browsed, bundle: Bundle, line: str) -> tuple[int, float]:

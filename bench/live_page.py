@@ -46,8 +46,9 @@ SEARCHING = """async ([, lines, size]) => {
   const { model, source, exported } = globalThis.searched;
   let tokens = 0;
   for (const text of lines) {
-    const read = [...source.encode(text), EOS];
-    const tree = await beamSearch(model, read, [], { ...exported.search, size }, async () => {});
+    const given = source.encode(text);
+    const [read, begun] = exported.has_source ? [given, []] : [[], given];
+    const tree = await beamSearch(model, [...read, EOS], begun, { ...exported.search, size }, async () => {});
     tokens += tokensOf(tree.ended[0]).length;
   }
   return tokens;

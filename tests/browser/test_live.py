@@ -91,6 +91,27 @@ def test_ancestors_run_in_the_page_and_fill_their_views(visit, tmp_path, make_mo
     assert shown == [word["text"] for word in expected["axes"]["target"]["words"]]
 
 
+def test_language_models_and_classifiers_run_in_the_page_and_fill_every_view(
+    visit, tmp_path, make_model, ready, route, sentence
+):
+    names = ("transformer-language-model", "transformer-classifier", "self-attentive", "rnn-language-model", "ngram")
+    session = Session({name: make_model(name) for name in names})
+    path = tmp_path / "others.html"
+    path.write_text(exported_page(document(models=session.entries()), live_content(session.models)), encoding="utf-8")
+    page = visit(path.as_uri(), offline=True, fresh=True)
+    for model in names:
+        for view in ("translate", "steps", "heads", "heat", "beam", "position", "model", "quiz"):
+            page.goto(path.as_uri() + route(view, s=sentence, m=model))
+            ready(page, view)
+            assert page.locator("main .problem, .bad-text, .checks.bad").all_inner_texts() == [], (model, view)
+        expected = session.trace(model, sentence, TraceOptions())
+        page.goto(path.as_uri() + route("translate", s=sentence, m=model))
+        ready(page, "translate")
+        shown = [one.split("\n")[0] for one in page.locator(".to .written").all_inner_texts()]
+        ordinary = [word["text"] for word in expected["axes"]["target"]["words"] if word["special"] is None]
+        assert shown[: len(ordinary)] == ordinary
+
+
 def test_stop_stops_and_the_next_sentence_is_translated(visit, live_file, ready):
     page = visit(live_file, offline=True, fresh=True)
     # A small model answers before a click from outside arrives: so the page itself clicks, once there is what to click.
