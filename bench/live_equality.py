@@ -3,9 +3,9 @@
     python -m bench.live_equality [MODEL] [--lines 1000] [--traces 20] [--browser firefox]
 
 Tokens are compared for all lines, with a greedy search and with a beam of 4; a language model goes on with each line.
-Traces with every tensor that a page can make are compared for the first lines. A difference is relative to the number in Python, or to 1 where that is smaller:
-float32 numbers in the thousands, which the shipped model has, lie further apart than 1e-4. It takes about five minutes
-on one core for the shipped model.
+Traces with every tensor that a page can make are compared for the first lines. A difference is relative to the number
+in Python, or to 1 where that is smaller: float32 numbers in the thousands, which the shipped model has, lie further
+apart than 1e-4. It takes about five minutes on one core for the shipped model.
 """
 
 import argparse
