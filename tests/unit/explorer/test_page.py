@@ -102,7 +102,7 @@ def test_no_module_is_longer_than_a_person_reads_at_once():
     assert long == set()
     translated = [FOLDER / "words" / language for language in ("de", "es")]
     own = [path for path in FOLDER.rglob("*.js") if not any(folder in path.parents for folder in translated)]
-    assert sum(path.stat().st_size for path in own) < 1_250_000
+    assert sum(path.stat().st_size for path in own) < 1_300_000
     for folder in translated:
         assert sum(path.stat().st_size for path in folder.glob("*.js")) < 160_000
 
