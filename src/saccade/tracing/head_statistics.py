@@ -19,8 +19,9 @@ def statistics(weights: Float[Tensor, "head query key"], special: list[bool]) ->
     entropy = -torch.xlogy(weights, weights).sum(-1)
     rows, columns = torch.arange(queries).unsqueeze(1), torch.arange(keys)
     distance = (weights * (rows - columns).abs()).sum(-1)
-    slope = (keys - 1) / (queries - 1) if queries > 1 else 0.0
-    near = (columns - rows * slope).abs() <= 1.0
+    # Whether |column - row (keys - 1) / (queries - 1)| <= 1, in whole numbers: no rounding decides what is exactly 1.
+    steps = max(queries - 1, 1)
+    near = (columns * steps - rows * (keys - 1)).abs() <= steps
     on_special = weights[:, :, torch.tensor(special[:keys], dtype=torch.bool)].sum(-1)
     return {
         "entropy": entropy.mean(1).tolist(),

@@ -31,7 +31,7 @@ def test_the_page_has_a_class_for_every_type_of_module_that_is_written():
     assert sorted(re.findall(r"\w+", known[1])) == sorted(SETTINGS)
 
 
-def test_parts_searches_outputs_and_tokenizers_that_a_page_lacks_are_refused(bundle):
+def test_parts_searches_and_tokenizers_that_a_page_lacks_are_refused(bundle):
     model = bundle("transformer")
     other = bundle("transformer").model
     other.encoder.end = nn.Softplus()
@@ -39,8 +39,6 @@ def test_parts_searches_outputs_and_tokenizers_that_a_page_lacks_are_refused(bun
         live_model(replace(model, model=other), "tiny")
     with pytest.raises(ConfigError, match="paper's rules"):
         live_model(replace(model, decoding={**model.decoding, "coverage": 0.2}), "tiny")
-    with pytest.raises(ConfigError, match="must write text, but this model's task is parsing"):
-        live_model(replace(model, task="parsing", leaves="tags"), "tiny")
 
     class Elsewhere(Tokenizer):
         """One that was not trained here."""

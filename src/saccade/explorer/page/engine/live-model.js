@@ -8,6 +8,7 @@ import { bytesOf } from "page/trace/trace";
 
 /** @import { Matrix } from "page/engine/arithmetic/matrix" */
 /** @import { Products, Weight } from "page/engine/arithmetic/weights" */
+/** @import { Leaves } from "page/engine/data/trees" */
 /** @import { Search } from "page/engine/decoding/beam" */
 /** @import { ModuleNode } from "page/engine/interpreter" */
 /** @import { Model, Tool } from "page/trace/schema" */
@@ -42,6 +43,7 @@ import { bytesOf } from "page/trace/trace";
  * @property {{ source: string, target: string | null }} tokenizers  null: both sides have the same
  * @property {Search} search
  * @property {boolean} has_source  a language model has none, and goes on with the text that it is given
+ * @property {Leaves | null} leaves  what a parser writes for each word; null for every other model
  * @property {string[]} alignment_blocks
  * @property {Model} description
  * @property {Tool} tool

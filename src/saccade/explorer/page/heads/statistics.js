@@ -59,12 +59,10 @@ export function shareOn(weights, queries, keys, chosen) {
  * @param {number} keys
  */
 export function diagonal(weights, queries, keys) {
-  const slope = queries > 1 ? (keys - 1) / (queries - 1) : 0;
+  const steps = Math.max(queries - 1, 1); // in whole numbers no rounding decides what is exactly one place away
   let total = 0;
-  for (let q = 0; q < queries; q++) {
-    const centre = q * slope;
-    for (let k = 0; k < keys; k++) if (Math.abs(k - centre) <= 1) total += weights[q * keys + k];
-  }
+  for (let q = 0; q < queries; q++)
+    for (let k = 0; k < keys; k++) if (Math.abs(k * steps - q * (keys - 1)) <= steps) total += weights[q * keys + k];
   return total / queries;
 }
 

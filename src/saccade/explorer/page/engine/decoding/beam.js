@@ -33,6 +33,11 @@ import { bestFirst, bestTokens, onGrid } from "page/engine/decoding/ranking";
  * @property {"root" | "kept" | "pruned" | "finished"} state
  */
 
+/**
+ * Which tokens may follow what is written, when so many more may be, EOS included.
+ * @typedef {(written: number[], left: number) => (token: number) => boolean} Rules
+ */
+
 /** How many pruned candidates of each step the tree holds. */
 export const PRUNED = 20;
 
@@ -54,8 +59,9 @@ export const tokensOf = (node) => (node.parent ? [...tokensOf(node.parent), node
  * @param {number[]} prefix  how the output must begin
  * @param {Search} search
  * @param {(written: number) => Promise<void>} breathe  called before each step; it may throw, to stop
+ * @param {Rules | null} [rules]  what outputs must keep to
  */
-export async function beamSearch(model, source, prefix, search, breathe) {
+export async function beamSearch(model, source, prefix, search, breathe, rules = null) {
   const longest = Math.max(source.length, prefix.length + 1) + search.extra_length;
   const limit = Math.min(longest, model.maximumLength);
   let state = model.start(model.encode(source));
@@ -81,7 +87,8 @@ export async function beamSearch(model, source, prefix, search, breathe) {
       alive.map((node) => node.token),
       state,
     );
-    const candidates = candidatesOf(alive, stepped.logits, prefix[length - 1], search, nodes.length);
+    const may = rules && alive.map((node) => rules(tokensOf(node), limit - (length - 1)));
+    const candidates = candidatesOf(alive, stepped.logits, prefix[length - 1], may, search, nodes.length);
     nodes.push(...candidates);
     alive = candidates.filter((node) => node.state === "kept");
     ended = ranked([...ended, ...candidates.filter((node) => node.state === "finished")], search);
@@ -99,15 +106,16 @@ export async function beamSearch(model, source, prefix, search, breathe) {
  * @param {SearchNode[]} alive
  * @param {Matrix} logits
  * @param {number | undefined} forced  the token that must come next
+ * @param {((token: number) => boolean)[] | null} may  which may follow each hypothesis
  * @param {Search} search
  * @param {number} number  of the first of them
  */
-function candidatesOf(alive, logits, forced, { size }, number) {
+function candidatesOf(alive, logits, forced, may, { size }, number) {
   const count = 2 * size + PRUNED;
   const all = alive.flatMap((parent, row) => {
     const own = logits.row(row);
     const normaliser = logNormaliser(own);
-    const found = bestTokens(allowed(own, forced), normaliser, parent.total, count);
+    const found = bestTokens(allowed(own, forced, may?.[row] ?? null), normaliser, parent.total, count);
     return found.sort((one, other) => one.token - other.token).map((each) => ({ ...each, parent }));
   });
   /** @type {SearchNode[]} */
@@ -148,13 +156,15 @@ export function logNormaliser(logits) {
 }
 
 /**
- * Logits where PAD and BOS cannot be written, nor anything but a token that is forced.
+ * Logits where PAD and BOS cannot be written, nor anything but a token that is forced, nor what breaks the rules.
  * @param {Float32Array} logits
  * @param {number | undefined} forced
+ * @param {((token: number) => boolean) | null} may
  */
-function allowed(logits, forced) {
+function allowed(logits, forced, may) {
   logits[PAD] = logits[BOS] = -Infinity;
-  return forced === undefined ? logits : logits.map((value, token) => (token === forced ? value : -Infinity));
+  if (forced === undefined && !may) return logits;
+  return logits.map((value, token) => ((forced ?? token) === token && (may?.(token) ?? true) ? value : -Infinity));
 }
 
 /** Best first by score; of equal ones the earlier. @param {SearchNode[]} nodes @param {Search} search */

@@ -17,7 +17,7 @@
  * @returns {Statistics}
  */
 export function statistics(weights, [heads, queries, keys], special) {
-  const slope = queries > 1 ? (keys - 1) / (queries - 1) : 0;
+  const steps = Math.max(queries - 1, 1);
   /** @param {(p: number, row: number, key: number) => number} each */
   const mean = (each) =>
     Array.from({ length: heads }, (_, head) => {
@@ -30,6 +30,7 @@ export function statistics(weights, [heads, queries, keys], special) {
     entropy: mean((p) => (p > 0 ? -p * Math.log(p) : 0)),
     distance: mean((p, row, key) => p * Math.abs(row - key)),
     special: mean((p, _, key) => (special[key] ? p : 0)),
-    diagonal: mean((p, row, key) => (Math.abs(key - row * slope) <= 1 ? p : 0)),
+    // In whole numbers: no rounding decides what is exactly 1.
+    diagonal: mean((p, row, key) => (Math.abs(key * steps - row * (keys - 1)) <= steps ? p : 0)),
   };
 }

@@ -10,6 +10,7 @@ import { exactly } from "page/engine/arithmetic/precision";
 import { tracing } from "page/engine/attention/recording";
 import { BOS, EOS, normalise } from "page/engine/data/tokenizer";
 import { beamSearch, scoreOf, tokensOf } from "page/engine/decoding/beam";
+import { TreeOutputs } from "page/engine/decoding/tree-outputs";
 import { EngineProblem } from "page/engine/problem";
 import { axis, unknownCharacters } from "page/engine/tracing/axes";
 import { block, identity, layer, records } from "page/engine/tracing/blocks";
@@ -22,11 +23,11 @@ import { shuffled } from "page/engine/tracing/word-order";
 
 /** @import { Told } from "page/engine/attention/recording" */
 /** @import { Tokenizer } from "page/engine/data/tokenizer" */
-/** @import { Search } from "page/engine/decoding/beam" */
+/** @import { Rules, Search } from "page/engine/decoding/beam" */
 /** @import { LiveModel, SequenceModel } from "page/engine/live-model" */
 /** @import { ModuleRecord } from "page/engine/tracing/blocks" */
 /** @import { WhatIf } from "page/engine/tracing/what-if" */
-/** @import { Axes, Embedding, Trace } from "page/trace/schema" */
+/** @import { Axes, Embedding, Trace, Tree } from "page/trace/schema" */
 
 /**
  * What is asked for: the body of POST /api/trace.
@@ -55,13 +56,16 @@ const POSITIONS = 64;
  */
 export async function trace(live, asked, breathe) {
   const { exported, source: sourceTokenizer, target: tokenizer } = live;
-  const { text, request } = exported.has_source ? { text: normalise(asked.text), request: asked } : continued(asked);
+  const trees = exported.leaves && new TreeOutputs(tokenizer, exported.leaves);
+  const read = trees ? trees.words(asked.text).join(" ") : normalise(asked.text);
+  const { text, request } = exported.has_source ? { text: read, request: asked } : continued(asked, read);
   const source = fitting([...sourceTokenizer.encode(text), EOS], live.model.maximumLength, "The sentence");
   if (exported.has_source && source.length === 1)
     throw new EngineProblem("There is no word in this sentence.", "Type one.");
   const { what_if: whatIf } = request;
   const { model, change } = whatIf ? changedModel(live, whatIf, source) : unchanged(live);
-  const found = await outputOf(live, model, source, request, breathe);
+  const writes = trees ? treesOver(trees, text.split(" ")) : plainText(tokenizer);
+  const found = await outputOf(live, model, source, writes, request, breathe);
   const { target } = found;
 
   const encoding = exactly(() => tracing(() => model.encode(source)));
@@ -116,7 +120,7 @@ export async function trace(live, asked, breathe) {
     unknown: unknownCharacters(sourceTokenizer, text || request.prefix || ""),
     axes,
     output: { ...found.output, logprob: found.output.logprob ?? sum(predicted.map((step) => step.logprob)) },
-    tree: null,
+    tree: writes.tree(target),
     steps: predicted,
     ...documented,
     conv: convolutions(encoding.told, decoding.told),
@@ -134,11 +138,36 @@ export async function trace(live, asked, breathe) {
   };
 }
 
-/** A language model has no source: it goes on with the text. @param {TraceRequest} asked */
-function continued(asked) {
-  const begun = normalise(asked.text);
+/** A language model has no source: it goes on with the text. @param {TraceRequest} asked @param {string} begun */
+function continued(asked, begun) {
   return { text: "", request: { ...asked, prefix: `${asked.prefix ?? ""} ${begun}`.trim() || null } };
 }
+
+/**
+ * What outputs are: the text of some tokens, the text to cut where an output is given, the tree that a parser wrote, and
+ * what a search must keep to.
+ * @typedef {object} Writing
+ * @property {(tokens: number[]) => string} text
+ * @property {(given: string) => string} given
+ * @property {(tokens: number[]) => Tree | null} tree
+ * @property {Rules | null} rules
+ */
+
+/** @param {Tokenizer} tokenizer @returns {Writing} */
+const plainText = (tokenizer) => ({
+  text: (tokens) => tokenizer.decode(tokens),
+  given: (given) => given,
+  tree: () => null,
+  rules: null,
+});
+
+/** @param {TreeOutputs} trees @param {string[]} words @returns {Writing} */
+const treesOver = (trees, words) => ({
+  text: (tokens) => trees.text(tokens, words),
+  given: (given) => trees.given(given, words),
+  tree: (tokens) => trees.constituents(tokens, words),
+  rules: trees.rules(words),
+});
 
 /** @param {LiveModel} live */
 const unchanged = (live) => ({ model: live.model, change: (/** @type {any} */ module) => module });
@@ -161,14 +190,15 @@ function fitting(tokens, longest, what) {
  * @param {LiveModel} live
  * @param {SequenceModel} model
  * @param {number[]} source
+ * @param {Writing} writes
  * @param {TraceRequest} request
  * @param {(written: number) => Promise<void>} breathe
  */
-async function outputOf(live, model, source, { force, prefix, decode, what_if: whatIf }, breathe) {
+async function outputOf(live, model, source, writes, { force, prefix, decode, what_if: whatIf }, breathe) {
   const { exported, target: tokenizer } = live;
   if (force !== null) {
-    const target = fitting([...tokenizer.encode(force), EOS], model.maximumLength, "The translation");
-    return given(target, tokenizer);
+    const target = fitting([...tokenizer.encode(writes.given(force)), EOS], model.maximumLength, "The translation");
+    return given(target, writes.text(target));
   }
   const saved = exported.search;
   /** @type {Search} */
@@ -178,12 +208,13 @@ async function outputOf(live, model, source, { force, prefix, decode, what_if: w
   const begun = fitting(tokenizer.encode(prefix ?? ""), model.maximumLength - 1, "The beginning");
   // Decoding step by step has nothing ahead to see, so a model that looks ahead would find what the original finds.
   const ahead = looksAhead(whatIf);
-  const tree = await beamSearch(ahead ? live.model : model, source, begun, search, breathe);
+  const tree = await beamSearch(ahead ? live.model : model, source, begun, search, breathe, writes.rules);
+  if (!tree.ended.length) throw new EngineProblem("No output can begin so.", "Leave the beginning out.");
   const best = tree.ended[0];
   const target = tokensOf(best);
-  if (ahead) return given(target, tokenizer);
+  if (ahead) return given(target, writes.text(target));
   const output = {
-    text: tokenizer.decode(target),
+    text: writes.text(target),
     mode: /** @type {const} */ ("beam"),
     logprob: best.total,
     score: scoreOf(best, search),
@@ -192,10 +223,10 @@ async function outputOf(live, model, source, { force, prefix, decode, what_if: w
   return { target, output, beam: beam(tree, search, tokenizer) };
 }
 
-/** An output that this model did not search for. @param {number[]} target @param {Tokenizer} tokenizer */
-function given(target, tokenizer) {
+/** An output that this model did not search for. @param {number[]} target @param {string} text */
+function given(target, text) {
   const output = { mode: /** @type {const} */ ("forced"), logprob: null, score: null, finished: true };
-  return { target, beam: null, output: { text: tokenizer.decode(target), ...output } };
+  return { target, beam: null, output: { text, ...output } };
 }
 
 /** @param {Told[]} told @param {string} owner @param {TraceTensors} tensors @returns {Embedding | null} */

@@ -19,6 +19,10 @@ export const PROGRAM = {
   paperUses: "Das Paper verwendet {value}.",
   paperHas: "Das Paper hat {value}.",
   alpha: "`alpha` muss zwischen 0 und {limit} liegen, ist aber {found}.",
+  noBeginning: "So kann keine Ausgabe beginnen.",
+  leaveBeginning: "Lass den Anfang weg.",
+  noTree: "Das ist kein geklammerter Baum über den Wörtern des Satzes.",
+  correctTree: "Berichtige ihn.",
   // requests
   waiting: "Höchstens {limit} Anfragen dürfen warten, bis sie an der Reihe sind.",
   unknownModel: "Das Modell muss eines von diesen sein ({known}), ist aber {found}.",

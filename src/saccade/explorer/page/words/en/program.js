@@ -22,6 +22,10 @@ export const PROGRAM = {
   paperUses: "The paper uses {value}.",
   paperHas: "The paper has {value}.",
   alpha: "`alpha` must be from 0 to {limit}, but is {found}.",
+  noBeginning: "No output can begin so.",
+  leaveBeginning: "Leave the beginning out.",
+  noTree: "This is no bracketed tree over the words of the sentence.",
+  correctTree: "Correct it.",
   // requests
   waiting: "at most {limit} requests may wait for their turn",
   unknownModel: "`model` must be one of those here ({known}), but is {found}.",

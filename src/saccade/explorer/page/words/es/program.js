@@ -19,6 +19,10 @@ export const PROGRAM = {
   paperUses: "El artículo usa {value}.",
   paperHas: "El artículo tiene {value}.",
   alpha: "`alpha` debe estar entre 0 y {limit}, pero es {found}.",
+  noBeginning: "Ninguna salida puede empezar así.",
+  leaveBeginning: "Quita el comienzo.",
+  noTree: "Esto no es un árbol entre paréntesis sobre las palabras de la frase.",
+  correctTree: "Corrígelo.",
   // requests
   waiting: "Como mucho {limit} peticiones pueden esperar su turno.",
   unknownModel: "El modelo debe ser uno de los que hay aquí ({known}), pero es {found}.",
