@@ -9,6 +9,8 @@ import torch
 from saccade.data.synthetic_treebank import derive
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.tree_symbols import TreeSymbols
+from saccade.explorer.live_page import live_content
+from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.serving.bundle import Bundle
@@ -89,6 +91,18 @@ def test_choosing_a_bracket_goes_to_the_step_that_opened_it(session, serve, visi
     chosen.wait_for()
     assert int(chosen.get_attribute("data-bracket")) == len(trace["tree"]["brackets"]) - 1
     assert f"step={trace['tree']['brackets'][-1]['open']}" in page.url
+
+
+def test_a_parser_inside_the_page_draws_the_same_tree(session, visit, ready, route, tmp_path):
+    tree = session.trace("parser", SENTENCE, TraceOptions())["tree"]
+    path = tmp_path / "parser.html"
+    path.write_text(exported_page(document(models=session.entries()), live_content(session.models)), encoding="utf-8")
+    page = visit(path.as_uri() + route("translate", s=SENTENCE, m="parser"), offline=True)
+    ready(page, "translate")
+    drawn = page.locator(".parse-drawing text").all_text_contents()
+    assert sorted(drawn) == sorted(
+        [one["label"] for one in tree["brackets"]] + [one["tag"] for one in tree["leaves"]] + tree["words"]
+    )
 
 
 def test_among_the_heads_the_tree_has_the_weights_of_the_chosen_head(session, serve, visit, route):
