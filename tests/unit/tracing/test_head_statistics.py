@@ -1,4 +1,5 @@
 import math
+from fractions import Fraction
 
 import pytest
 import torch
@@ -31,3 +32,13 @@ def test_the_diagonal_leads_from_corner_to_corner():
 
 def test_one_row_has_no_slope():
     assert statistics(EVEN[:, :1], [False] * 4)["diagonal"] == pytest.approx([0.5])
+
+
+def test_what_is_exactly_one_place_from_the_diagonal_lies_on_it():
+    """Rounding must not decide: with 49 rows and 23 columns the line passes whole columns and halves between."""
+    rows, columns = 49, 23
+    near = sum(
+        abs(column - row * Fraction(columns - 1, rows - 1)) <= 1 for row in range(rows) for column in range(columns)
+    )
+    even = torch.full((1, rows, columns), 1 / columns, dtype=torch.float64)
+    assert statistics(even, [False] * columns)["diagonal"] == pytest.approx([near / rows / columns])
