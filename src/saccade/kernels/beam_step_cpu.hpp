@@ -63,11 +63,11 @@ struct Sentence {
         for (int64_t parent = 0; parent < size; ++parent) {
             const float *logits = task.logits + (sentence * size + parent) * vocabulary;
             if (alive[parent] == NEVER) continue;
-            float normaliser = arithmetic.normaliser(logits, vocabulary);
+            float highest = arithmetic.block_maxima(logits, vocabulary, maxima.data());
+            float normaliser = arithmetic.normaliser(logits, vocabulary, highest);
             sound = sound && std::isfinite(normaliser);
             double shift = alive[parent] - normaliser;
             float offset = static_cast<float>(shift - best);
-            arithmetic.block_maxima(logits, vocabulary, maxima.data());
             for (int64_t token = 0; token < vocabulary; ++token) {
                 if (token % BLOCK == 0 && found.size() == listed && !(maxima[token / BLOCK] + offset >= found.back().near)) {
                     token += BLOCK - 1;

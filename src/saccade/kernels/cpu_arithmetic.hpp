@@ -164,17 +164,17 @@ CPU void attend(const Look &look, const int32_t *places, int64_t count, float *w
     }
 }
 
-// What is to be taken from logits so that they are logarithms of probabilities.
-CPU float normaliser(const float *logits, int64_t count) {
-    float highest = highest_of(logits, count);
+// What is to be taken from logits, of which the highest is known, so that they are logarithms of probabilities.
+CPU float normaliser(const float *logits, int64_t count, float highest) {
     return highest + std::log(sum_of(count, [&](int64_t place) CPU { return exponential(logits[place] - highest); }));
 }
 
-// The maximum of each BLOCK of logits, the last of which may be shorter.
-CPU void block_maxima(const float *logits, int64_t count, float *maxima) {
-    int64_t place = 0;
-    for (; place + BLOCK <= count; place += BLOCK) *maxima++ = highest_of(logits + place, BLOCK);
-    if (place < count) *maxima = highest_of(logits + place, count - place);
+// The maximum of each BLOCK of logits, the last of which may be shorter; and of all of them.
+CPU float block_maxima(const float *logits, int64_t count, float *maxima) {
+    int64_t block = 0;
+    for (; (block + 1) * BLOCK <= count; ++block) maxima[block] = highest_of(logits + block * BLOCK, BLOCK);
+    if (block * BLOCK < count) maxima[block] = highest_of(logits + block * BLOCK, count - block * BLOCK), ++block;
+    return highest_of(maxima, block);
 }
 
-constexpr Arithmetic arithmetic{panels, normalise, attend, normaliser, block_maxima};
+constexpr Arithmetic arithmetic{panels, normalise, attend, block_maxima, normaliser};

@@ -22,7 +22,8 @@ struct Norm {
 };
 struct Layer {
     Norm self_norm, cross_norm, inner_norm;
-    Matrix project, self_output, query, cross_output, inner, outer; // an encoder has no query and no cross_output
+    Matrix project, self_output, inner, outer;
+    Matrix source, query, cross_output; // a decoder's; source: keys and values side by side
 };
 struct Stack {
     const Layer *layers;
@@ -63,8 +64,8 @@ struct Arithmetic {
     void (*panels)(const Product &task, int64_t begin, int64_t end);
     void (*normalise)(const float *states, float *result, const Norm &norm, int64_t width);
     void (*attend)(const Look &look, const int32_t *places, int64_t count, float *weights, float *result);
-    float (*normaliser)(const float *logits, int64_t count);
-    void (*block_maxima)(const float *logits, int64_t count, float *maxima);
+    float (*block_maxima)(const float *logits, int64_t count, float *maxima);
+    float (*normaliser)(const float *logits, int64_t count, float highest);
 };
 
 namespace any_cpu {
@@ -107,8 +108,8 @@ int64_t weights_of(const Stack &stack) {
     int64_t weights = stack.output.inner * stack.output.outer;
     for (int64_t number = 0; number < stack.layer_count; ++number) {
         const Layer &layer = stack.layers[number];
-        for (const Matrix *matrix : {&layer.project, &layer.self_output, &layer.query, &layer.cross_output, &layer.inner,
-                                     &layer.outer})
+        for (const Matrix *matrix : {&layer.project, &layer.self_output, &layer.inner, &layer.outer, &layer.query,
+                                     &layer.cross_output})
             weights += matrix->inner * matrix->outer;
     }
     return weights;

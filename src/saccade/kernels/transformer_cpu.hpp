@@ -37,6 +37,13 @@ struct Sentences {
     float *states;  // [sentences, longest, width]
     int64_t threads;
 };
+struct Source {
+    const int64_t *lengths; // [sentences]
+    const float *states;    // [sentences, longest, width]
+    int64_t sentences, longest;
+    float *keys_values; // [layers, sentences, longest, keys and values of all heads]
+    int64_t threads;
+};
 }
 
 namespace {
@@ -133,30 +140,48 @@ void repeat(const Stack &decoder, const Step &step) {
                 }
 }
 
-// The sentences from `first` to before `last`, their rows one after another.
-void encode(const Stack &stack, const Sentences &given, int64_t first, int64_t last) {
-    std::vector<int64_t> begins{0}, sentence_of;
-    for (int64_t sentence = first; sentence < last; ++sentence) {
-        begins.push_back(begins.back() + given.lengths[sentence]);
-        sentence_of.resize(begins.back(), sentence - first);
+// The sentences from `first` to before `last`, their rows one after another and none for padding.
+struct Lines {
+    const int64_t first, longest;
+    std::vector<int64_t> begins{0}, sentence_of; // counted from `first`
+
+    Lines(const int64_t *lengths, int64_t first, int64_t last, int64_t longest) : first(first), longest(longest) {
+        for (int64_t sentence = first; sentence < last; ++sentence) {
+            begins.push_back(begins.back() + lengths[sentence]);
+            sentence_of.resize(begins.back(), sentence - first);
+        }
     }
-    Rows all(stack, begins.back(), given.threads);
+    int64_t rows() const { return begins.back(); }
+    int64_t place_of(int64_t row) const { return row - begins[sentence_of[row]]; }
+    int64_t padded(int64_t row) const { return (first + sentence_of[row]) * longest + place_of(row); }
+};
+
+// work(lines) for all sentences, so many at once.
+template <class Work> void for_lines(const int64_t *lengths, int64_t sentences, int64_t longest, const Work &work) {
+    for (int64_t first = 0, last, rows; first < sentences; first = last) {
+        rows = lengths[first];
+        for (last = first + 1; last < sentences && rows + lengths[last] <= ROWS_AT_ONCE; ++last) rows += lengths[last];
+        if (rows) work(Lines(lengths, first, last, longest));
+    }
+}
+
+void encode(const Stack &stack, const Sentences &given, const Lines &lines) {
+    Rows all(stack, lines.rows(), given.threads);
     std::vector<int32_t> places(given.longest);
     for (int64_t place = 0; place < given.longest; ++place) places[place] = static_cast<int32_t>(place);
-    auto place_of = [&](int64_t row) { return row - begins[sentence_of[row]]; };
     for (int64_t row = 0; row < all.rows; ++row)
-        all.embed(row, given.tokens[(first + sentence_of[row]) * given.longest + place_of(row)],
-                  given.positions + place_of(row) * stack.width);
+        all.embed(row, given.tokens[lines.padded(row)], given.positions + lines.place_of(row) * stack.width);
     for (int64_t number = 0; number < stack.layer_count; ++number) {
         const Layer &layer = stack.layers[number];
         all.product(all.before(layer.self_norm), layer.project, all.wide);
         all.attention(all.joint, given.longest, [&](int64_t row, int64_t head, const float *query, float *weights, float *result) {
-            int64_t sentence = sentence_of[row], own = place_of(row), end = begins[sentence + 1] - begins[sentence], begin = 0;
+            int64_t sentence = lines.sentence_of[row], own = lines.place_of(row), begin = 0;
+            int64_t first = lines.begins[sentence], end = lines.begins[sentence + 1] - first;
             if (given.window >= 0) {
                 begin = own > given.window ? own - given.window : 0;
                 end = own + given.window + 1 < end ? own + given.window + 1 : end;
             }
-            const float *keys = all.wide + begins[sentence] * all.joint + all.keys_wide;
+            const float *keys = all.wide + first * all.joint + all.keys_wide;
             Look look{query, keys + head * stack.key_width, keys + all.keys_wide + head * stack.value_width,
                       all.joint, all.joint, stack.key_width, stack.value_width};
             arithmetic.attend(look, places.data() + begin, end - begin, weights, result);
@@ -166,20 +191,34 @@ void encode(const Stack &stack, const Sentences &given, int64_t first, int64_t l
     }
     all.end();
     for (int64_t row = 0; row < all.rows; ++row)
-        std::memcpy(given.states + ((first + sentence_of[row]) * given.longest + place_of(row)) * stack.width,
-                    all.states + row * stack.width, stack.width * sizeof(float));
+        std::memcpy(given.states + lines.padded(row) * stack.width, all.states + row * stack.width, stack.width * sizeof(float));
+}
+
+void keys_values(const Stack &stack, const Source &source, const Lines &lines) {
+    Rows all(stack, lines.rows(), source.threads);
+    const int64_t both = all.keys_wide + all.values_wide;
+    for (int64_t row = 0; row < all.rows; ++row)
+        std::memcpy(all.states + row * stack.width, source.states + lines.padded(row) * stack.width, stack.width * sizeof(float));
+    for (int64_t number = 0; number < stack.layer_count; ++number) {
+        all.product(all.states, stack.layers[number].source, all.wide);
+        float *result = source.keys_values + number * source.sentences * source.longest * both;
+        for (int64_t row = 0; row < all.rows; ++row)
+            std::memcpy(result + lines.padded(row) * both, all.wide + row * both, both * sizeof(float));
+    }
 }
 
 } // namespace
 
 // The states of all positions that are not padding; the others stay as they are.
 extern "C" void encoder_states(const Stack *encoder, const Sentences *given) {
-    for (int64_t first = 0, last, rows; first < given->sentences; first = last) {
-        rows = given->lengths[first];
-        for (last = first + 1; last < given->sentences && rows + given->lengths[last] <= ROWS_AT_ONCE; ++last)
-            rows += given->lengths[last];
-        if (rows) encode(*encoder, *given, first, last);
-    }
+    for_lines(given->lengths, given->sentences, given->longest,
+              [&](const Lines &lines) { encode(*encoder, *given, lines); });
+}
+
+// What a decoder can look at in these states; nothing is written for padding.
+extern "C" void source_keys_values(const Stack *decoder, const Source *source) {
+    for_lines(source->lengths, source->sentences, source->longest,
+              [&](const Lines &lines) { keys_values(*decoder, *source, lines); });
 }
 
 extern "C" void decoder_step(const Stack *decoder, const Step *step) {

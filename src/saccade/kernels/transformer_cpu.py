@@ -32,11 +32,12 @@ class Norm(Structure):
 
 
 class Layer(Structure):
-    """The parameters of a layer; an encoder's leaves out what looks at a source."""
+    """The parameters of a layer; an encoder's leaves out what looks at a source, the last three."""
 
     _fields_ = [
         *((name, Norm) for name in ("self_norm", "cross_norm", "inner_norm")),
-        *((name, Matrix) for name in ("project", "self_output", "query", "cross_output", "inner", "outer")),
+        *((name, Matrix) for name in ("project", "self_output", "inner", "outer")),
+        *((name, Matrix) for name in ("source", "query", "cross_output")),
     ]
 
 
@@ -73,6 +74,15 @@ class _Sentences(Structure):
         *((name, c_void_p) for name in ("tokens", "lengths", "positions")),
         *((name, c_int64) for name in ("sentences", "longest", "window")),
         ("states", c_void_p),
+        ("threads", c_int64),
+    ]
+
+
+class _Source(Structure):
+    _fields_ = [
+        *((name, c_void_p) for name in ("lengths", "states")),
+        *((name, c_int64) for name in ("sentences", "longest")),
+        ("keys_values", c_void_p),
         ("threads", c_int64),
     ]
 
@@ -133,6 +143,21 @@ def encoder_states(
     )  # fmt: skip
     library.encoder_states(ctypes.byref(encoder), ctypes.byref(given))
     return states
+
+
+def source_keys_values(
+    decoder: Stack, states: Float[Tensor, "sentences source width"], lengths: Int[Tensor, " sentences"]
+) -> Float[Tensor, "layers sentences source both"]:
+    """The keys and values, side by side, of these states in each layer; zero where there is padding."""
+    library = cpu_library.load()
+    assert library is not None, "ask `library_available_for` first"
+    states, lengths = states.contiguous(), lengths.long().contiguous()
+    found = torch.zeros(decoder.layer_count, *states.shape[:2], decoder.layers[0].source.outer)
+    source = _Source(
+        lengths.data_ptr(), states.data_ptr(), *states.shape[:2], found.data_ptr(), torch.get_num_threads()
+    )
+    library.source_keys_values(ctypes.byref(decoder), ctypes.byref(source))
+    return found
 
 
 def decoder_step(

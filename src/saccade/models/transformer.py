@@ -15,7 +15,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 from torch.nn import functional
 
-from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, allocate, padding_bias
+from saccade.attention.cache import Ancestors, BeamKeysValues, CacheStep, allocate, keep_written, padding_bias
 from saccade.attention.masks import QueryKeyPacking, Visibility
 from saccade.attention.multihead import KeysValues
 from saccade.attention.recording import watched
@@ -102,9 +102,12 @@ class TransformerBeamState(TransformerState):
         """Only who descends from whom changes."""
         return replace(self, ancestors=self.ancestors.reorder(parents))
 
-    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "TransformerBeamState":  # noqa: ARG002 - known already
+    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "TransformerBeamState":
         """These sentences alone."""
-        return self.select(sentences)
+        return replace(
+            replace(self, written=()).select(sentences),
+            written=tuple(keep_written(each, sentences, size, self.ancestors) for each in self.written),
+        )
 
 
 class DecoderLayer(nn.Module):
@@ -253,9 +256,11 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
 
     def start(self, memory: TransformerMemory) -> TransformerState:
         """Nothing written yet; the source is projected here, once."""
-        return TransformerState(
-            self.decoder.initial_state(memory.states), self.decoder.source(memory.states), memory.mask
-        )
+        if self._compiled is not None and memory.packing is None and not watched(self):
+            source = self._compiled.source(memory)
+        else:
+            source = self.decoder.source(memory.states)
+        return TransformerState(self.decoder.initial_state(memory.states), source, memory.mask)
 
     def step(
         self, token: Int[Tensor, " batch"], state: TransformerState

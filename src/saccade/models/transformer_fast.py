@@ -1,4 +1,4 @@
-"""The fast twin of `Transformer.encode` and `Transformer._step_of_branches` on a CPU: calls of a C++ library.
+"""The fast twin of `Transformer.encode`, `start` and `_step_of_branches` on a CPU: calls of a C++ library.
 
 `compiled` decides which models have it; all others, and whatever is recorded, stay with torch. Memory and state are the
 same for both, so that a search can change from one to the other between two steps.
@@ -12,7 +12,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from saccade.attention.multihead import MultiHeadAttention
+from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.attention.projection import Linear
 from saccade.kernels import library_available_for
 from saccade.kernels.transformer_cpu import (
@@ -24,6 +24,7 @@ from saccade.kernels.transformer_cpu import (
     Stack,
     decoder_step,
     encoder_states,
+    source_keys_values,
 )
 from saccade.layers.embedding import Embedding
 from saccade.layers.feedforward import FeedForward
@@ -59,6 +60,14 @@ class Compiled:
         states = encoder_states(self._encoder, source.tokens, source.lengths, positions, model.config.attention_window)
         return TransformerMemory(states, source.mask, source.packing)
 
+    def source(self, memory: TransformerMemory) -> tuple[KeysValues, ...]:
+        """What `Decoder.source` gives, without computing anything for padding."""
+        stack = self._decoder
+        widths = (stack.heads * stack.key_width, stack.heads * stack.value_width)
+        found = source_keys_values(stack, memory.states, memory.mask.sum(dim=1)).split_with_sizes(widths, dim=3)
+        keys, values = (each.unflatten(3, (stack.heads, -1)).transpose(2, 3) for each in found)
+        return tuple(map(KeysValues, keys, values))
+
     def step(
         self, model: Transformer, token: Int[Tensor, " batch"], state: TransformerBeamState
     ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerBeamState]:
@@ -88,19 +97,22 @@ class Compiled:
 
     def _layer(self, layer: SelfAttentionLayer | DecoderLayer) -> Layer:
         own, feedforward = layer.self_attention, layer.feedforward
-        parts = (own.query, own.key, own.value)
-        biases = tuple(part.bias for part in parts if part.bias is not None)
-        joint = torch.cat(tuple(part.weight for part in parts)), torch.cat(biases) if biases else None
-        cross: Sequence[Matrix] = (Matrix(), Matrix())
+        cross: Sequence[Matrix] = ()
         norm = Norm()
         if isinstance(layer, DecoderLayer):
-            cross = [self._linear(part) for part in (layer.cross_attention.query, layer.cross_attention.output)]
+            other = layer.cross_attention
+            cross = self._joint(other.key, other.value), self._linear(other.query), self._linear(other.output)
             norm = self._norm_of(layer.around_cross_attention)
         return Layer(
             self._norm_of(layer.around_self_attention), norm, self._norm_of(layer.around_feedforward),
-            self._parameters.matrix(*joint), self._linear(own.output), *cross,
-            self._linear(feedforward.inner), self._linear(feedforward.outer),
+            self._joint(own.query, own.key, own.value), self._linear(own.output),
+            self._linear(feedforward.inner), self._linear(feedforward.outer), *cross,
         )  # fmt: skip
+
+    def _joint(self, *parts: nn.Linear) -> Matrix:
+        biases = tuple(part.bias for part in parts if part.bias is not None)
+        weight = torch.cat(tuple(part.weight for part in parts))
+        return self._parameters.matrix(weight, torch.cat(biases) if biases else None)
 
     def _linear(self, linear: nn.Linear) -> Matrix:
         return self._parameters.matrix(linear.weight, linear.bias)

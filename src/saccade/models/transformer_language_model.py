@@ -15,7 +15,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 from torch.nn import functional
 
-from saccade.attention.cache import Ancestors, BeamKeysValues, allocate
+from saccade.attention.cache import Ancestors, BeamKeysValues, allocate, keep_written
 from saccade.attention.masks import Visibility
 from saccade.attention.multihead import KeysValues
 from saccade.dropout import dropout
@@ -69,13 +69,10 @@ class TransformerLanguageModelBeamState(TransformerLanguageModelState):
         """Only who descends from whom changes."""
         return replace(self, ancestors=self.ancestors.reorder(parents))
 
-    def keep(
-        self,
-        sentences: Int[Tensor, " kept"],
-        size: int,  # noqa: ARG002 - known already
-    ) -> "TransformerLanguageModelBeamState":
+    def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "TransformerLanguageModelBeamState":
         """These sentences alone."""
-        return self.select(sentences)
+        written = tuple(keep_written(each, sentences, size, self.ancestors) for each in self.written)
+        return TransformerLanguageModelBeamState(written, self.ancestors.select(sentences))
 
 
 class TransformerLanguageModel(
