@@ -31,7 +31,7 @@ cannot be measured is listed with the reason.
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
     imported_cpu.py      the same on a CPU, beside CTranslate2 with its own converter
     search_cpu.py        a file of sentences on a CPU, beside CTranslate2 by hand; who depends on whom
-    own_search_cpu.py    our own search on a CPU, beside CTranslate2 in float32
+    own_search_cpu.py    our own search on a CPU, beside CTranslate2 in float32 or int8
     bulk.py              bulk from file to file, beside the bare engine
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust

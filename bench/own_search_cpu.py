@@ -1,7 +1,8 @@
-"""Our own search on a CPU beside CTranslate2's in float32: tokens in, tokens out, in turns.
+"""Our own search on a CPU beside CTranslate2's, both in float32 or both in int8: tokens in, tokens out, in turns.
 
     python -m bench.own_search_cpu                                  one minute on one core
     python -m bench.own_search_cpu --source test.en                 two minutes
+    python -m bench.own_search_cpu --source test.en --precision int8
     python -m bench.own_search_cpu --threads 2 --busy 1
 
 The model is one of `workload.py`, with random weights and forced lengths; or with `--source` a trained one, which
@@ -30,7 +31,7 @@ from bench.adapters.ctranslate2 import Adapter as Ctranslate2Adapter
 from bench.adapters.saccade import Adapter as SaccadeAdapter
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.searcher import Searcher
-from saccade.interop.ctranslate2 import export
+from saccade.interop.ctranslate2 import Form, export
 from saccade.kernels import cpu_library
 from saccade.sequences import EOS, Sequences
 
@@ -39,8 +40,8 @@ Program = Callable[[Rows], int]
 """Searches a batch and says how many tokens it wrote."""
 
 
-def ours(translator: saccade.Translator, config: BeamConfig) -> Program:
-    searcher = Searcher(translator.model)
+def ours(translator: saccade.Translator, config: BeamConfig, precision: str) -> Program:
+    searcher = Searcher(translator.model, torch.int8 if precision == "int8" else None)
 
     def search(rows: Rows) -> int:
         found = searcher(Sequences.of([[*row, EOS] for row in rows]), config)
@@ -49,9 +50,9 @@ def ours(translator: saccade.Translator, config: BeamConfig) -> Program:
     return search
 
 
-def theirs(translator: saccade.Translator, config: BeamConfig, folder: Path, threads: int) -> Program:
-    export(translator.bundle, folder)
-    program = ctranslate2.Translator(str(folder), compute_type="float32", inter_threads=1, intra_threads=threads)
+def theirs(translator: saccade.Translator, config: BeamConfig, precision: Form, folder: Path, threads: int) -> Program:
+    export(translator.bundle, folder, form=precision)
+    program = ctranslate2.Translator(str(folder), compute_type=precision, inter_threads=1, intra_threads=threads)
     pieces = translator.source_tokenizer.pieces
 
     def search(rows: Rows) -> int:
@@ -66,14 +67,16 @@ def trained(asked: argparse.Namespace, folder: Path) -> tuple[list[Program], Row
     config = translator.beam_search(**({} if asked.beam is None else {"size": asked.beam}))
     lines = asked.source.read_text(encoding="utf-8").splitlines()[: asked.lines]
     rows = [list(row) for row in translator.source_tokenizer.encode(lines)]
-    return [ours(translator, config), theirs(translator, config, folder, asked.threads)], rows
+    other = theirs(translator, config, asked.precision, folder, asked.threads)
+    return [ours(translator, config, asked.precision), other], rows
 
 
 def random(asked: argparse.Namespace) -> tuple[list[Program], Rows]:
     size, beam = workload.SIZES[asked.size], asked.beam or 4
+    own = "int8" if asked.precision == "int8" else ""
     adapters = [
         kind(workload.Setup(size, "decode", variant, asked.threads))
-        for kind, variant in ((SaccadeAdapter, ""), (Ctranslate2Adapter, "float32"))
+        for kind, variant in ((SaccadeAdapter, own), (Ctranslate2Adapter, asked.precision))
     ]
     (rows,) = workload.sources(asked.lines, asked.lines, size.vocabulary)
     programs = [lambda rows, each=each: sum(map(len, each.decode(rows, beam))) for each in adapters]
@@ -97,6 +100,7 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=96, help="the first so many; a quarter of them in batches of one")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--precision", default="float32", choices=["float32", "int8"])
     parser.add_argument("--busy", type=int, default=0, metavar="CORES")
     parser.add_argument("--plain", action="store_true", help="with torch alone")
     asked = parser.parse_args()
@@ -125,7 +129,7 @@ def main() -> None:
                 own, other = ([speeds[place][which] for speeds in rounds] for place in (0, 1))
                 ratios = [one / two for one, two in zip(own, other, strict=True)]
                 print(
-                    f"{setting}: {statistics.median(own):.0f} tokens a second of {kind}, CTranslate2 float32 "
+                    f"{setting}: {statistics.median(own):.0f} tokens a second of {kind}, CTranslate2 {asked.precision} "
                     f"{statistics.median(other):.0f}; {statistics.median(ratios):.2f} times "
                     f"[{min(ratios):.2f}, {max(ratios):.2f}]",
                     flush=True,

@@ -3,8 +3,9 @@
 Variants of training: "" as the paper, "attention_dropout" with dropout on attention weights too, as most peers have.
 Products are in the type that training chooses on this machine, which may be bfloat16, or in float32 where a variant
 begins with that.
-Variants of decoding: "" our own search on torch, "readable" the search it is tested against, "ctranslate2" the engine
-of that name inside saccade, in int8, without the shortlist that only a corpus can give.
+Variants of decoding: "" our own search on torch, "int8" the same with products of bytes, "readable" the search it is
+tested against, "ctranslate2" the engine of that name inside saccade, in int8, without the shortlist that only a corpus
+can give.
 """
 
 import tempfile
@@ -101,6 +102,12 @@ def fast(model, setup):  # noqa: ARG001 - every search is asked for alike
     return lambda group, config: searcher(sequences(group), config)
 
 
+def in_int8(model, setup):  # noqa: ARG001
+    """The same with products of bytes."""
+    searcher = Searcher(model, torch.int8)
+    return lambda group, config: searcher(sequences(group), config)
+
+
 def readable(model, setup):  # noqa: ARG001
     """The search that the fast one is tested against."""
     return lambda group, config: beam_search(model, sequences(group), config)
@@ -144,4 +151,4 @@ class Words(Tokenizer):
         return [f"w{token}" for token in ids]
 
 
-SEARCHES = {"": fast, "readable": readable, "ctranslate2": through_ctranslate2}
+SEARCHES = {"": fast, "int8": in_int8, "readable": readable, "ctranslate2": through_ctranslate2}

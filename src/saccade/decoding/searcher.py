@@ -4,7 +4,8 @@
     searcher(source, BeamConfig())
 
 The weights are copied, in the precision asked for and in the memory layout that a decoding step reads fastest. On a
-GPU, steps are captured in CUDA graphs.
+GPU, steps are captured in CUDA graphs. With `torch.int8`, on a CPU, a compiled library multiplies bytes; what is left
+to `beam_search` (a coverage penalty, a prefix that costs something, a choice between equals) has steps in float32.
 """
 
 import copy
@@ -33,6 +34,8 @@ class Searcher:
 
     def __init__(self, model: Transducer[Any, Any], precision: torch.dtype | None = None) -> None:
         assert not model.training, "dropout would make the search random: call model.eval() first"
+        parts = [part for part in model.modules() if isinstance(part, CompilesSearch)]
+        assert precision != torch.int8 or (parts and all(part.can_compile_search(int8=True) for part in parts))
         self.model = frozen_copy(model, precision)
         self._graph_search: GraphSearch | None = GraphSearch(self.model)
 
@@ -75,14 +78,15 @@ def frozen_copy(model: Transducer[Any, Any], precision: torch.dtype | None) -> T
     parameter, buffer and submodule becomes an ordinary attribute: `nn.Module` finds them by `__getattr__`, and the
     hundreds of lookups in a decoding step of a small model cost 5 % of a search on a CPU with a batch of one.
     """
-    frozen = copy.deepcopy(model).to(dtype=precision).requires_grad_(False)
+    int8 = precision == torch.int8
+    frozen = copy.deepcopy(model).to(dtype=None if int8 else precision).requires_grad_(False)
     for module in frozen.modules():
         if isinstance(module, MultiHeadAttention):
             module.stack_projections()
         if isinstance(module, NormalisedLinear):
             module.freeze()
         if isinstance(module, CompilesSearch):
-            module.compile_search()
+            module.compile_search(int8)
         for name in set(dir(module)) - set(vars(module)) - set(dir(type(module))):
             object.__setattr__(module, name, getattr(module, name))
     return frozen

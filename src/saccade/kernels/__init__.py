@@ -21,7 +21,8 @@ On a CPU, in C++:
 
     cpu_library.py         building and loading cpu_library.cpp; cpu_threads.hpp is how its threads share work
     transformer_cpu.py     a Transformer's encoder and one step of its decoder: transformer_cpu.hpp, what both have in
-                           common in cpu_layers.hpp, and below that cpu_arithmetic.hpp
+                           common in cpu_layers.hpp, and below that cpu_arithmetic.hpp and cpu_int8.hpp
+    int8_product.py        what products of bytes compute
     beam_step_cpu.py       the step of beam_step.py, in beam_step_cpu.hpp
     varlen_attention_cpu.py   attention within the sentences of a packed row, for training: varlen_attention_cpu.hpp and
                            varlen_attention_arithmetic.hpp
@@ -57,6 +58,12 @@ def library_available_for(tensor: Tensor) -> bool:
     if tensor.device.type != "cpu" or tensor.dtype != torch.float32 or torch.compiler.is_compiling():
         return False
     return cpu_library.load() is not None
+
+
+def int8_available() -> bool:
+    """Whether the C++ can multiply bytes: the library was built, and this CPU has instructions for it (ARM's sdot)."""
+    library = cpu_library.load()
+    return library is not None and bool(library.has_int8())
 
 
 @cache

@@ -18,12 +18,10 @@ CPU INLINE float activated(float value, int64_t activation) {
     }
 }
 
-// What becomes of the sums of one row and panel. `count` is PANEL but for the last panel: loops of a known length are
-// compiled to a few vector instructions.
+// What becomes of the sums of one row and panel, with their bias. `count` is PANEL but for the last panel: loops of a known
+// length are compiled to a few vector instructions.
 CPU INLINE void finish(const Product &task, float *found, int64_t row, int64_t first, int count) {
     float *result = task.result + row * task.matrix->outer + first;
-    if (const float *bias = task.matrix->bias)
-        for (int column = 0; column < count; ++column) found[column] += bias[first + column];
     if (task.activation == RELU)
         for (int column = 0; column < count; ++column) found[column] = found[column] < 0 ? 0 : found[column];
     else if (task.activation)
@@ -58,11 +56,14 @@ template <int ROWS> CPU INLINE void tile(const Product &task, int64_t row, int64
     for (int each = 0; each < ROWS; ++each)
 #pragma GCC unroll 16
         for (int part = 0; part < COUNT; ++part) reinterpret_cast<Anywhere *>(found[each])[part] = sums[each][part];
-    for (int each = 0; each < ROWS; ++each)
+    for (int each = 0; each < ROWS; ++each) {
+        if (matrix.bias)
+            for (int column = 0; column < PANEL; ++column) found[each][column] += matrix.bias[first + column];
         if (first + PANEL <= matrix.outer)
             finish(task, found[each], row + each, first, PANEL);
         else
             finish(task, found[each], row + each, first, static_cast<int>(matrix.outer - first));
+    }
 }
 
 // The rows that are left, fewer than ROWS.
@@ -104,11 +105,9 @@ CPU INLINE float larger(float left, float right) { return left > right ? left : 
 
 CPU INLINE float highest_of(const float *values, int64_t count) {
     constexpr int COUNT = LANES * 4 / BYTES;
-    float lanes[LANES];
-    for (float &lane : lanes) lane = -INFINITY;
     Vector highest[COUNT];
 #pragma GCC unroll 16
-    for (int part = 0; part < COUNT; ++part) highest[part] = reinterpret_cast<const Anywhere *>(lanes)[part];
+    for (int part = 0; part < COUNT; ++part) highest[part] = Vector{} - INFINITY;
     int64_t place = 0;
     for (; place + LANES <= count; place += LANES)
 #pragma GCC unroll 16
@@ -117,11 +116,11 @@ CPU INLINE float highest_of(const float *values, int64_t count) {
             highest[part] = next > highest[part] ? next : highest[part];
         }
 #pragma GCC unroll 16
-    for (int part = 0; part < COUNT; ++part) reinterpret_cast<Anywhere *>(lanes)[part] = highest[part];
-    for (; place < count; ++place) lanes[0] = larger(values[place], lanes[0]);
-    for (int half = LANES / 2; half; half /= 2)
-        for (int lane = 0; lane < half; ++lane) lanes[lane] = larger(lanes[lane], lanes[lane + half]);
-    return lanes[0];
+    for (int part = 1; part < COUNT; ++part) highest[0] = highest[part] > highest[0] ? highest[part] : highest[0];
+    float found = -INFINITY;
+    for (int lane = 0; lane < BYTES / 4; ++lane) found = larger(highest[0][lane], found);
+    for (; place < count; ++place) found = larger(values[place], found);
+    return found;
 }
 
 // e^x for x <= 0, to two units in the last place: 2^n e^r with n whole and |r| <= log(2) / 2, e^r by its Taylor series.

@@ -12,9 +12,11 @@
 // Whoever calls lays these out in memory as they stand here: transformer_cpu.py.
 extern "C" {
 struct Matrix {
-    const float *panels; // [outer / PANEL, inner, PANEL], the last panel filled up with zeros
-    const float *bias;   // or null
+    const float *panels; // [outer / PANEL, inner, PANEL], the last panel filled up with zeros; null where there are levels
+    const float *bias;   // or null; filled up with zeros as well
     int64_t inner, outer;
+    const int8_t *levels; // [outer / PANEL, inner / 4, PANEL, 4], filled up with zeros, or null: cpu_int8.hpp
+    const float *scales;  // what a level of each row stands for, as many as the panels have rows
 };
 struct Norm {
     const float *gain, *shift; // null: there is no norm
@@ -51,6 +53,8 @@ struct Product {
     int64_t rows;
     int64_t activation;
     bool add; // to what the result holds already
+    const int8_t *levels; // of the states, where the matrix has them
+    const float *scales;  // [rows]
 };
 
 // One query and what it can look at.
@@ -91,9 +95,15 @@ Arithmetic of_this_cpu() {
 }
 const Arithmetic arithmetic = of_this_cpu();
 
+} // namespace
+
+#include "cpu_int8.hpp"
+
+namespace {
+
 // Memory that stays with a thread from step to step: asking for it anew would cost time in every step.
 float *scratch(int which, int64_t count) {
-    static thread_local std::vector<float> kept[4];
+    static thread_local std::vector<float> kept[6];
     if (static_cast<int64_t>(kept[which].size()) < count) kept[which].resize(count);
     return kept[which].data();
 }
@@ -139,9 +149,24 @@ struct Rows {
     }
 
     void product(const float *from, const Matrix &matrix, float *to, int64_t activation = NONE, bool add = false) {
-        Product task{from, &matrix, to, rows, activation, add};
-        team.share((matrix.outer + PANEL - 1) / PANEL, 1,
-                   [&](int64_t first, int64_t last) { arithmetic.panels(task, first, last); });
+        Product task{from, &matrix, to, rows, activation, add, nullptr, nullptr};
+        auto panels = arithmetic.panels;
+        if (matrix.levels) {
+            divide(task);
+            panels = levels_panels;
+        }
+        team.share((matrix.outer + PANEL - 1) / PANEL, 1, [&](int64_t first, int64_t last) { panels(task, first, last); });
+    }
+
+    void divide(Product &task) {
+        const int64_t inner = task.matrix->inner, each = filled(inner);
+        int8_t *levels = reinterpret_cast<int8_t *>(scratch(4, rows * each / sizeof(float)));
+        float *scales = scratch(5, rows);
+        team.share(rows, 16, [&](int64_t first, int64_t last) {
+            for (int64_t row = first; row < last; ++row)
+                scales[row] = divide_into_levels(task.states + row * inner, inner, levels + row * each);
+        });
+        task.levels = levels, task.scales = scales;
     }
 
     void normalised(const float *from, float *to, const Norm &norm) {

@@ -14,15 +14,21 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from saccade.kernels import cpu_library
+from saccade.kernels.int8_product import quantise
 
 ACTIVATIONS = {"relu": 1, "silu": 2, "gelu": 3, "quick_gelu": 4}
 _PANEL = 16
+_LEVELS_AT_ONCE = 8
 
 
 class Matrix(Structure):
-    """A weight [outer, inner] cut into panels of rows, and a bias."""
+    """A weight [outer, inner] cut into panels of rows, and a bias; its numbers are floats, or levels with scales."""
 
-    _fields_ = [("panels", c_void_p), ("bias", c_void_p), ("inner", c_int64), ("outer", c_int64)]
+    _fields_ = [
+        *((name, c_void_p) for name in ("panels", "bias")),
+        *((name, c_int64) for name in ("inner", "outer")),
+        *((name, c_void_p) for name in ("levels", "scales")),
+    ]
 
 
 class Norm(Structure):
@@ -100,24 +106,31 @@ class Cache(Protocol):
 
 
 class Parameters:
-    """Where parameters lie in memory; it keeps them there."""
+    """Where parameters lie in memory; it keeps them there. With `int8`, products are those of `int8_product.py`."""
 
-    def __init__(self) -> None:
+    def __init__(self, int8: bool = False) -> None:
         self.kept: list[Any] = []
+        self._int8 = int8
 
     def pointer(self, values: Tensor | None) -> int | None:
         """The address of these values, in float32 and one after another."""
-        if values is None:
-            return None
-        values = values.detach().float().contiguous()
+        return None if values is None else self._kept(values.detach().float())
+
+    def _kept(self, values: Tensor) -> int:
+        values = values.contiguous()
         self.kept.append(values)
         return values.data_ptr()
 
     def matrix(self, weight: Float[Tensor, "outer inner"], bias: Float[Tensor, " outer"] | None) -> Matrix:
         """A linear map; its weight is copied into panels, which are read from the first number to the last."""
         outer, inner = weight.shape
-        filled = torch.nn.functional.pad(weight.detach(), (0, 0, 0, -outer % _PANEL))
-        panels = filled.view(-1, _PANEL, inner).transpose(1, 2)
+        filled = torch.nn.functional.pad(weight.detach(), (0, -inner % _LEVELS_AT_ONCE, 0, -outer % _PANEL))
+        bias = None if bias is None else torch.nn.functional.pad(bias.detach(), (0, -outer % _PANEL))
+        if self._int8:
+            levels, scales = quantise(filled)
+            blocks = levels.view(-1, _PANEL, filled.shape[1] // 4, 4).transpose(1, 2)
+            return Matrix(None, self.pointer(bias), inner, outer, self._kept(blocks), self._kept(scales))
+        panels = filled[:, :inner].view(-1, _PANEL, inner).transpose(1, 2)
         return Matrix(self.pointer(panels), self.pointer(bias), inner, outer)
 
     def norm(self, norm: torch.nn.LayerNorm) -> Norm:

@@ -104,8 +104,12 @@ class CompilesSearch(ABC):
     """A model that can be searched with faster than its own code says it."""
 
     @abstractmethod
-    def compile_search(self) -> None:
-        """Encodes and steps by a compiled library from now on, where that knows this model as it is.
+    def can_compile_search(self, int8: bool) -> bool:
+        """Whether the compiled library knows this model as it is and, with `int8`, can multiply bytes on this CPU."""
+
+    @abstractmethod
+    def compile_search(self, int8: bool = False) -> None:
+        """Encodes and steps by a compiled library from now on, where that can be.
 
         The weights are copied: they must not change afterwards.
         """

@@ -281,11 +281,17 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
         )
         return self.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
 
-    def compile_search(self) -> None:
-        """From now on, a search is computed by the C++ of `kernels/`, if that knows this model."""
-        from saccade.models.transformer_fast import compiled
+    def can_compile_search(self, int8: bool) -> bool:
+        """Whether the C++ of `kernels/` knows this model, and with `int8` can multiply bytes on this CPU."""
+        from saccade.models.transformer_fast import can_compile
 
-        self._compiled = compiled(self)
+        return can_compile(self, int8)
+
+    def compile_search(self, int8: bool = False) -> None:
+        """From now on, a search is computed by the C++ of `kernels/`, if that knows this model."""
+        from saccade.models.transformer_fast import Compiled, can_compile
+
+        self._compiled = Compiled(self, int8) if can_compile(self, int8) else None
 
     def _step_of_branches(
         self, token: Int[Tensor, " batch"], state: TransformerBeamState

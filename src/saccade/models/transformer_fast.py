@@ -1,7 +1,7 @@
 """The fast twin of `Transformer.encode`, `start` and `_step_of_branches` on a CPU: calls of a C++ library.
 
-`compiled` decides which models have it; all others, and whatever is recorded, stay with torch. Memory and state are the
-same for both, so that a search can change from one to the other between two steps.
+`can_compile` decides which models have it; all others, and whatever is recorded, stay with torch. Memory and state are
+the same for both, so that a search can change from one to the other between two steps.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.attention.projection import Linear
-from saccade.kernels import library_available_for
+from saccade.kernels import int8_available, library_available_for
 from saccade.kernels.transformer_cpu import (
     ACTIVATIONS,
     Layer,
@@ -43,10 +43,13 @@ from saccade.sequences import BOS, Sequences
 
 
 class Compiled:
-    """The parameters of a model, copied to where the library reads them."""
+    """The parameters of a model, copied to where the library reads them.
 
-    def __init__(self, model: Transformer) -> None:
-        self._parameters = Parameters()
+    With `int8`, all products of states and weights are those of `kernels/int8_product.py`.
+    """
+
+    def __init__(self, model: Transformer, int8: bool = False) -> None:
+        self._parameters = Parameters(int8)
         self._encoder = self._stack(model, model.encoder, model.source_embedding, Matrix(), zero_token=-1)
         self._decoder = self._stack(
             model, model.decoder, model.target_embedding,
@@ -65,7 +68,7 @@ class Compiled:
         stack = self._decoder
         widths = (stack.heads * stack.key_width, stack.heads * stack.value_width)
         found = source_keys_values(stack, memory.states, memory.mask.sum(dim=1)).split_with_sizes(widths, dim=3)
-        keys, values = (each.unflatten(3, (stack.heads, -1)).transpose(2, 3) for each in found)
+        keys, values = (each.view(*each.shape[:3], stack.heads, -1).transpose(2, 3) for each in found)
         return tuple(map(KeysValues, keys, values))
 
     def step(
@@ -124,20 +127,17 @@ class Compiled:
         return self._parameters.norm(norm) if isinstance(norm, nn.LayerNorm) else Norm()
 
 
-def compiled(model: Transformer) -> Compiled | None:
-    """What computes this model with the library, or None where only torch can.
+def can_compile(model: Transformer, int8: bool = False) -> bool:
+    """Whether the library can compute this model, and not only torch.
 
     It is for the paper's attention, in float32 on a CPU, of a model made of these classes and no others: a part that
     was replaced, or has a hook, may do anything.
     """
-    parts = list(model.modules())
-    if model.config.score != "scaled-dot" or model.config.target_space_rows:
-        return None
-    if not all(library_available_for(tensor) for tensor in (*model.parameters(), *model.buffers())):
-        return None
-    if any(type(part) not in _KNOWN or part._forward_hooks or part._forward_pre_hooks for part in parts):
-        return None
-    return Compiled(model)
+    if model.config.score != "scaled-dot" or model.config.target_space_rows or (int8 and not int8_available()):
+        return False
+    return all(library_available_for(tensor) for tensor in (*model.parameters(), *model.buffers())) and all(
+        type(part) in _KNOWN and not part._forward_hooks and not part._forward_pre_hooks for part in model.modules()
+    )
 
 
 _KNOWN = {

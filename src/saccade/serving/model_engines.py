@@ -12,12 +12,14 @@ from saccade.decoding.sampling import SamplingConfig
 from saccade.decoding.term_forms import TermForms
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError
+from saccade.kernels import int8_available
+from saccade.models.capabilities import CompilesSearch
 from saccade.models.contract import Transducer
 from saccade.serving.bundle import Bundle
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, obstacle_of_ensemble
 from saccade.serving.stable_scores import StableScores
 
-Precision = Literal["float32", "bfloat16"]
+Precision = Literal["float32", "bfloat16", "int8"]
 
 
 class ModelEngines:
@@ -40,8 +42,10 @@ class ModelEngines:
         )
         self.trees = None if first.leaves is None else TreeOutputs(first.target_tokenizer, first.leaves, device)
         self.forms = TermForms(first.target_tokenizer.without_language)
-        self.own = TorchEngine(self.model, device, self.trees, self.forms, _checked(precision, device))
+        self.own = TorchEngine(self.model, device, self.trees, self.forms, _checked(precision, device, bundles))
         """Our own search, which alone can sample and be constrained."""
+        if self.own.precision == torch.int8:
+            engine = _own_alone(engine)
         self._choose = partial(choose_engines, engine, bundles, self.own)
         self._obstacle_of_ensemble = obstacle_of_ensemble(bundles, device) if engine == "auto" else None
         if engine != "auto":
@@ -78,17 +82,49 @@ class ModelEngines:
         return self.engines[0].obstacle(search, prefixed)
 
 
-def _checked(precision: str, device: torch.device) -> torch.dtype | None:
+def _checked(precision: str, device: torch.device, bundles: Sequence[Bundle]) -> torch.dtype | None:
     """The type of the weights that are searched with, where it is not their own."""
     if precision not in get_args(Precision):
         raise ConfigError(f"`precision` must be one of {', '.join(get_args(Precision))}, but is {precision!r}.")
     if precision == "float32":
         return None
+    if precision == "int8":
+        return _checked_int8(device, bundles)
     if device.type != "cuda":
-        raise ConfigError("`precision` must be float32 on a CPU, but is 'bfloat16'. Leave it out, or use a GPU.")
+        raise ConfigError(
+            "`precision` must be float32 or int8 on a CPU, but is 'bfloat16'. Leave it out, or use a GPU."
+        )
     if not torch.cuda.is_bf16_supported(including_emulation=False):
         raise ConfigError("`precision` must be float32 on this GPU, which has no bfloat16. Leave it out.")
     return torch.bfloat16
+
+
+def _checked_int8(device: torch.device, bundles: Sequence[Bundle]) -> torch.dtype:
+    if device.type != "cpu":
+        raise ConfigError(
+            f"`precision` must be float32 or bfloat16 on {device}, but is 'int8'. Leave it out, or use the CPU."
+        )
+    if not int8_available():
+        raise ConfigError(
+            "`precision` must be float32 on this CPU, but is 'int8': the compiled library multiplies bytes on ARM with "
+            "dot-product instructions alone. Leave it out, or use --engine ctranslate2."
+        )
+    for bundle in bundles:
+        if not isinstance(bundle.model, CompilesSearch) or not bundle.model.can_compile_search(int8=True):
+            raise ConfigError(
+                f"`precision` must be float32 for this model ({bundle.architecture}), but is 'int8', which the paper's "
+                "Transformer alone can be searched in. Leave it out."
+            )
+    return torch.int8
+
+
+def _own_alone(engine: str) -> str:
+    """The engine for int8 of our own: no other, which would have its own way of it."""
+    if engine == "ctranslate2":
+        raise ConfigError(
+            "`precision` must be left out with the engine ctranslate2, but is 'int8'. It is int8 already."
+        )
+    return "torch" if engine == "auto" else engine
 
 
 def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:

@@ -11,13 +11,16 @@ from hypothesis import strategies as st
 from saccade.attention.recording import recording
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher
-from saccade.kernels import cpu_library
+from saccade.kernels import cpu_library, int8_available
+from saccade.kernels.int8_product import reference
 from saccade.layers.adapters import add_adapters
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.models.transformer_fast import compiled
+from saccade.models.transformer_fast import can_compile
 from saccade.sequences import BOS, EOS, Sequences
 
 VOCABULARY = 37
+INT8 = cpu_library.build() is None and int8_available()
+in_int8 = pytest.mark.skipif(not INT8, reason="products of bytes need ARM's instructions for them")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -122,13 +125,42 @@ def test_logits_are_those_of_the_readable_step_for_many_models(config, lengths, 
     compare(config, lengths, size, seed, threads)
 
 
+def by_bytes(states: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:
+    return reference(states.reshape(-1, states.shape[-1]), weight, bias).view(*states.shape[:-1], -1)
+
+
+@in_int8
+@settings(max_examples=6, deadline=None)
+@cases
+def test_logits_in_int8_are_those_of_the_readable_step_with_products_of_bytes(config, lengths, size, seed, threads):
+    model, fast, source = transformer(seed, **config), transformer(seed, **config), sources(lengths, seed)
+    fast.compile_search(int8=True)
+    before = torch.get_num_threads()
+    torch.set_num_threads(threads)
+    try:
+        ours = logits_of_steps(fast, source, size, 5)
+    finally:
+        torch.set_num_threads(before)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch.nn.functional, "linear", by_bytes)
+        theirs = logits_of_steps(model, source, size, 5)
+    for one, other in zip(ours, theirs, strict=True):
+        # A number that lies between two levels, but for the last bits of a float, may be rounded to either.
+        assert (one - other).abs().median() < 1e-4 * (1 + other.abs().max())
+        assert torch.allclose(one, other, rtol=0.1, atol=0.1 * float(other.abs().max()))
+
+
 @settings(max_examples=6, deadline=None)
 @given(
-    size=st.integers(1, 8), batch=st.integers(2, 40), threads=st.integers(1, 3), norm=st.sampled_from(["pre", "post"])
+    size=st.integers(1, 8),
+    batch=st.integers(2, 40),
+    threads=st.integers(1, 3),
+    norm=st.sampled_from(["pre", "post"]),
+    int8=st.sampled_from([False, True] if INT8 else [False]),
 )
-def test_a_row_has_the_same_bits_whatever_the_other_rows(size, batch, threads, norm):
+def test_a_row_has_the_same_bits_whatever_the_other_rows(size, batch, threads, norm, int8):
     model, source = transformer(norm=norm), sources([place % 7 for place in range(batch)])
-    model.compile_search()
+    model.compile_search(int8)
     with torch.inference_mode():
         memory = model.encode(source)
         tokens = torch.arange(4, 4 + size)
@@ -169,20 +201,31 @@ def test_a_search_finds_what_the_readable_search_finds(seed, lengths, size, norm
             assert math.isclose(one.log_probability, other.log_probability, abs_tol=1e-4)
 
 
+@in_int8
+@pytest.mark.parametrize("lines", [1, 3])
+def test_an_output_in_int8_is_the_same_in_every_batch(lines):
+    model, source = transformer(7, 131), sources([place % 9 for place in range(14)], vocabulary=131)
+    searcher, config = Searcher(model, torch.int8), BeamConfig(size=3, extra_length=6)
+    together = searcher(source, config)
+    for first in range(0, 14, lines):
+        rows = torch.arange(first, min(first + lines, 14))
+        assert searcher(source.select(rows), config) == together[first : first + lines]
+
+
 def test_models_that_it_does_not_know_stay_with_torch():
-    assert compiled(transformer()) is not None
-    assert compiled(transformer(score="additive")) is None
-    assert compiled(transformer().double()) is None
+    assert can_compile(transformer())
+    assert not can_compile(transformer(score="additive"))
+    assert not can_compile(transformer().double())
     adapted, hooked = transformer(), transformer()
     add_adapters(adapted, 2)
     hooked.decoder.layers[1].feedforward.register_forward_hook(lambda *_: None)
-    assert compiled(adapted) is None
-    assert compiled(hooked) is None
+    assert not can_compile(adapted)
+    assert not can_compile(hooked)
 
 
 def test_without_the_library_every_model_stays_with_torch(monkeypatch):
     monkeypatch.setattr(cpu_library, "load", lambda: None)
-    assert compiled(transformer()) is None
+    assert not can_compile(transformer())
 
 
 def test_a_step_that_is_recorded_stays_with_torch():

@@ -10,6 +10,9 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import installed
+from saccade.kernels import int8_available
+from saccade.models.catalogue import build
+from saccade.models.rnnsearch import RNNsearchConfig
 from saccade.serving.bundle import Bundle
 from saccade.serving.engines import TorchEngine
 from saccade.serving.translation_options import TranslationOptions
@@ -160,10 +163,33 @@ class TestWithCtranslate2:
 
 
 def test_a_precision_that_the_device_does_not_have_is_refused(folder):
-    with pytest.raises(ConfigError, match="must be float32 on a CPU"):
+    with pytest.raises(ConfigError, match="must be float32 or int8 on a CPU"):
         load(folder, device="cpu", precision="bfloat16")
-    with pytest.raises(ConfigError, match="must be one of float32, bfloat16, but is 'half'"):
+    with pytest.raises(ConfigError, match="must be one of float32, bfloat16, int8, but is 'half'"):
         load(folder, device="cpu", precision="half")
+
+
+def test_int8_is_searched_by_ourselves_or_refused_in_one_line(folder):
+    if not int8_available():
+        with pytest.raises(ConfigError, match="must be float32 on this CPU, but is 'int8'"):
+            load(folder, device="cpu", precision="int8")
+        return
+    translator = load(folder, device="cpu", engine="auto", precision="int8")
+    assert [engine.description.split(", ")[1] for engine in translator.engines] == ["int8"]
+    lines = ["A dog runs.", "Two men are talking."]
+    assert translator.translate(lines) == [translator.translate([line])[0] for line in lines]
+    with pytest.raises(ConfigError, match="left out with the engine ctranslate2"):
+        load(folder, device="cpu", engine="ctranslate2", precision="int8")
+
+
+def test_int8_is_refused_for_a_system_that_is_not_known_to_the_library(make_bundle, tokenizer, tmp_path):
+    if not int8_available():
+        pytest.skip("it is refused for every system")
+    config = RNNsearchConfig(width=8)
+    model = build("rnnsearch", config, tokenizer.size, tokenizer.size).eval()
+    folder = make_bundle(tmp_path / "model", model=model, architecture="rnnsearch", model_config=config)
+    with pytest.raises(ConfigError, match=r"must be float32 for this model \(rnnsearch\), but is 'int8'"):
+        load(folder, device="cpu", precision="int8")
 
 
 def test_a_gpu_searches_in_bfloat16_with_a_copy_of_the_weights(folder, gpu):
