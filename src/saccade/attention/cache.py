@@ -157,33 +157,36 @@ class Ancestors(TensorRows):
 
 def allocate(written: KeysValues, size: int, capacity: int) -> KeysValues:
     """Places for `capacity` positions of `size` hypotheses of each sentence, where nothing is written yet."""
-    places = len(written.keys), capacity * size
-    return KeysValues(_places(written.keys, *places), _places(written.values, *places))
+
+    def places(tensor: Float[Tensor, "batch heads key each"]) -> Float[Tensor, "batch heads places each"]:
+        batch, heads, _, each = tensor.shape
+        if tensor.is_cuda:
+            # A GPU may read places that are not written yet, if only to multiply them by zero.
+            return tensor.new_zeros(batch, heads, capacity * size, each)
+        # One place after another: for what is never written, the system never has to give any memory.
+        return tensor.new_empty(batch, capacity * size, heads, each).transpose(1, 2)
+
+    return KeysValues(places(written.keys), places(written.values))
 
 
 def keep_written(written: KeysValues, sentences: Int[Tensor, " kept"], size: int, ancestors: Ancestors) -> KeysValues:
-    """The cache of these sentences alone. On a CPU nothing is copied but what was written: most of it is still free."""
+    """The cache of these sentences alone; do not use the old one again.
+
+    On a CPU they are moved to its beginning, and only as far as it was written: most of it is still free.
+    """
     if written.keys.is_cuda:
         return written.select(sentences)
     used = int(ancestors.position[0]) * size
-
-    def kept(tensor: Float[Tensor, "batch heads places each"]) -> Float[Tensor, "kept heads places each"]:
-        places = _places(tensor, len(sentences), tensor.shape[2])
-        places.narrow(2, 0, used).copy_(tensor.narrow(2, 0, used).index_select(0, sentences))
-        return places
-
-    return KeysValues(kept(written.keys), kept(written.values))
+    return KeysValues(_moved(written.keys, sentences, used), _moved(written.values, sentences, used))
 
 
-def _places(
-    like: Float[Tensor, "_ heads _places each"], sentences: int, count: int
-) -> Float[Tensor, "sentences heads places each"]:
-    _, heads, _, each = like.shape
-    if like.is_cuda:
-        # A GPU may read places that are not written yet, if only to multiply them by zero.
-        return like.new_zeros(sentences, heads, count, each)
-    # One place after another: of memory that is never written, the system never has to give any.
-    return like.new_empty(sentences, count, heads, each).transpose(1, 2)
+def _moved(
+    places: Float[Tensor, "batch heads places each"], sentences: Int[Tensor, " kept"], used: int
+) -> Float[Tensor, "kept heads places each"]:
+    written = places.narrow(2, 0, used).index_select(0, sentences)
+    places = places.narrow(0, 0, len(sentences))
+    places.narrow(2, 0, used).copy_(written)
+    return places
 
 
 def padding_bias(mask: Bool[Tensor, "sentences places"], like: Tensor) -> Float[Tensor, "sentences 1 places"] | None:

@@ -23,6 +23,7 @@ On a CPU, in C++:
     transformer_cpu.py     a Transformer's encoder and one step of its decoder: transformer_cpu.hpp, what both have in
                            common in cpu_layers.hpp, and below that cpu_arithmetic.hpp and cpu_int8.hpp
     int8_product.py        what products of bytes compute
+    large_pages.py         weights in large pages of memory
     beam_step_cpu.py       the step of beam_step.py, in beam_step_cpu.hpp
     varlen_attention_cpu.py   attention within the sentences of a packed row, for training: varlen_attention_cpu.hpp and
                            varlen_attention_arithmetic.hpp

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from saccade.kernels import cpu_library
 from saccade.kernels.int8_product import quantise
+from saccade.kernels.large_pages import LargePages
 
 ACTIVATIONS = {"relu": 1, "silu": 2, "gelu": 3, "quick_gelu": 4}
 _PANEL = 16
@@ -110,14 +111,14 @@ class Parameters:
 
     def __init__(self, int8: bool = False) -> None:
         self.kept: list[Any] = []
+        self._pages = LargePages()
         self._int8 = int8
 
     def pointer(self, values: Tensor | None) -> int | None:
         """The address of these values, in float32 and one after another."""
-        return None if values is None else self._kept(values.detach().float())
+        return None if values is None else self._kept(values.detach().float().contiguous())
 
     def _kept(self, values: Tensor) -> int:
-        values = values.contiguous()
         self.kept.append(values)
         return values.data_ptr()
 
@@ -129,9 +130,11 @@ class Parameters:
         if self._int8:
             levels, scales = quantise(filled)
             blocks = levels.view(-1, _PANEL, filled.shape[1] // 4, 4).transpose(1, 2)
-            return Matrix(None, self.pointer(bias), inner, outer, self._kept(blocks), self._kept(scales))
+            return Matrix(
+                None, self.pointer(bias), inner, outer, self._kept(self._pages.copy(blocks)), self._kept(scales)
+            )
         panels = filled[:, :inner].view(-1, _PANEL, inner).transpose(1, 2)
-        return Matrix(self.pointer(panels), self.pointer(bias), inner, outer)
+        return Matrix(self._kept(self._pages.copy(panels)), self.pointer(bias), inner, outer)
 
     def norm(self, norm: torch.nn.LayerNorm) -> Norm:
         """A layer norm."""
