@@ -424,7 +424,8 @@ def load(
 
     The engine "auto" is the fastest that can do what is asked: on a CPU CTranslate2 in int8 where it can, and torch for
     everything else. "torch" and "ctranslate2" are these. On a GPU, torch also searches in bfloat16, which is faster;
-    then a translation may depend on the lines that are searched with it.
+    then a translation may depend on the lines that are searched with it. On an ARM CPU our own search also multiplies
+    bytes, with the precision "int8".
     `source_language` and `target_language` are for models of several languages.
     """
     chosen = choose_device(device)
