@@ -136,10 +136,12 @@ CLAIM = Claim(
     "sentences are none the worse.",
     expected=Verdict.CAVEAT,
     rule="The shipped English-Spanish model is run on the Tatoeba test set with tensor2tensor's waves instead of those "
-    "it was trained with, at width 256, where the waves differ twice as much as at OPUS-MT's 512. Does not hold if "
+    "it was trained with, at width 384, where the waves differ more than at OPUS-MT's 512. Does not hold if "
     "BLEU falls by more than 0.5 and by more than three standard errors (paired bootstrap); holds if the fall and "
     "three standard errors together are at most 0.5, with a caveat if more than one output in a hundred changes; "
     "undecided otherwise.",
+    changed="The model: another one is shipped since a first look, 384 numbers wide instead of 256. The earlier one had "
+    "48.97 BLEU instead of 48.92, standard error 0.06, and 1.9% of its outputs changed: with a caveat.",
     cost="minutes",
     seeds=1,
     measure=measure,
