@@ -140,8 +140,8 @@ CLAIM = Claim(
     "BLEU falls by more than 0.5 and by more than three standard errors (paired bootstrap); holds if the fall and "
     "three standard errors together are at most 0.5, with a caveat if more than one output in a hundred changes; "
     "undecided otherwise.",
-    changed="The model: another one is shipped since a first look, 384 numbers wide instead of 256. The earlier one had "
-    "48.97 BLEU instead of 48.92, standard error 0.06, and 1.9% of its outputs changed: with a caveat.",
+    changed="The model: another one is shipped since a first look, 384 numbers wide instead of 256. The earlier one "
+    "had 48.97 BLEU instead of 48.92, standard error 0.06, and 1.9% of its outputs changed: with a caveat.",
     cost="minutes",
     seeds=1,
     measure=measure,
