@@ -291,4 +291,6 @@ def _overwrite(old: TensorRows, new: TensorRows) -> None:
         if before.shape != after.shape:
             raise CaptureError
         if before.data_ptr() != after.data_ptr() or before.stride() != after.stride():
-            before.copy_(after)
+            # What is kept of a larger batch may lie in the memory where it is to be written.
+            shared = before.untyped_storage().data_ptr() == after.untyped_storage().data_ptr()
+            before.copy_(after.clone() if shared else after)

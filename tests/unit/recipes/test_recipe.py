@@ -46,8 +46,8 @@ def test_an_unknown_architecture_names_the_nearest_one(tmp_path):
         ('minutes = "long"', "`training.minutes` must be a number or 'none', but is 'long'."),
         (
             "schedule = 3",
-            "`training.schedule` must be one of 'inverse_square_root', 'without_warmup', 'linear', 'constant', "
-            "'halving', 'plateau', but is 3.",
+            "`training.schedule` must be one of 'inverse_square_root', 'without_warmup', 'linear', 'cosine', "
+            "'constant', 'halving', 'plateau', but is 3.",
         ),
     ],
 )
