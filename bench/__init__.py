@@ -38,7 +38,6 @@ cannot be measured is listed with the reason.
     serve_peers.py       LibreTranslate with the same model, and a plain loop around CTranslate2
     live_page.py         a model inside a live page: ready, searching, tracing
     live_equality.py     its tokens and traces beside those of Python
-    first_picture.py     how long a reader waits for the first picture, with Python behind the page
     firefox.py           a Firefox to run a live page in, driven by its own protocol
     page_opening.py      how long a page takes to open in a browser that nobody watches
     descendants.py       CPU seconds of processes that this one has started

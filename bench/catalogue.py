@@ -70,7 +70,6 @@ BENCHES = (
     Bench("bench.bulk", "files of millions of lines"),
     Bench("bench.live_page", "a model inside a live page", (chromium,)),
     Bench("bench.live_equality", "whether it computes there what it computes in Python", (chromium,)),
-    Bench("bench.first_picture", "how long a reader waits for the first picture", (chromium,)),
     Bench("bench.parsing_peer", "another parser on the same trees", (corpora,)),
     Bench("bench.gpu", "training and decoding on a GPU, beside the peers", (gpu,)),
     Bench("bench.imported", "an imported model on a GPU, beside transformers", (gpu, transformers)),
