@@ -1,7 +1,8 @@
 """What a fresh process makes of saved folders: other tests of the same process can change the last digits of products.
 
 python -m tests.compatibility.fresh_process score SAVED    # prints the scores and translations of every model as JSON
-python -m tests.compatibility.fresh_process continue RUN   # continues an interrupted run
+python -m tests.compatibility.fresh_process continue RUN   # continues an interrupted run, and prints its notes
+python -m tests.compatibility.fresh_process continue-without-kernels RUN
 """
 
 import json
@@ -11,6 +12,8 @@ from pathlib import Path
 import torch
 
 import saccade
+from saccade.kernels import cpu_library
+from saccade.training.journal import Event
 
 
 def score(saved: Path) -> dict:
@@ -28,10 +31,18 @@ def score(saved: Path) -> dict:
     return found
 
 
+def print_note(event: Event) -> None:
+    if event["event"] == "note":
+        print(event["text"])
+
+
 if __name__ == "__main__":
     torch.set_num_threads(1)  # as many as the folders were made with: sums over several are grouped otherwise
     match sys.argv[1:]:
         case ["score", saved]:
             print(json.dumps(score(Path(saved))))
         case ["continue", run]:
-            saccade.train(None, out=run, device="cpu")
+            saccade.train(None, out=run, device="cpu", listeners=(print_note,))
+        case ["continue-without-kernels", run]:
+            cpu_library.load = lambda: None  # as where no C++ compiler was found
+            saccade.train(None, out=run, device="cpu", listeners=(print_note,))

@@ -7,9 +7,10 @@
     finished/                the end of that run, continued by the version that began it
     made.json                the machine and the torch version it was made with
 
-The bits of floating-point results belong to a machine and a version of torch. Where either differs from made.json,
-scores are compared within rounding, and of the continued run only the losses, loosely: torch draws other dropout masks
-on another kind of CPU.
+The bits of floating-point results belong to a machine, a version of torch, and the compiled kernels. Version 0.1.0 had
+no kernels for training on a CPU, so its run is continued to the same bits without them, and with them within rounding.
+Where machine or torch differ from made.json, scores are compared within rounding, and of the continued run only the
+losses, loosely: torch draws other dropout masks on another kind of CPU.
 """
 
 import functools
@@ -24,6 +25,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from saccade.kernels import library_name
 from saccade.training.journal import read_journal, repeatable
 
 ROOT = Path(__file__).parents[2]
@@ -80,11 +82,12 @@ def test_a_saved_model_gives_the_scores_it_gave(version, name):
 def test_an_interrupted_run_continues_to_the_end_it_would_have_had(version, tmp_path):
     made, finished, out = MADE[version.name], version / "finished", tmp_path / "run"
     shutil.copytree(version / "interrupted", out)
-    fresh_process("continue", out)
+    printed = fresh_process("continue-without-kernels", out)
     assert json.loads((out / "result.json").read_text())["steps"] == 29
     journals = [repeatable(read_journal(path)) for path in (out / "journal.jsonl", finished / "journal.jsonl")]
     exact = same_machine(made)
     if exact:
+        assert "last digits" not in printed
         assert [without_texts(event) for event in journals[0]] == [without_texts(event) for event in journals[1]]
         results = [json.loads((folder / "result.json").read_text()) for folder in (out, finished)]
         assert {key: results[0][key] for key in ("steps", "ending")} == {
@@ -99,6 +102,17 @@ def test_an_interrupted_run_continues_to_the_end_it_would_have_had(version, tmp_
         for key, tensor in expected.items():
             assert found[key].shape == tensor.shape
             assert not exact or torch.equal(found[key], tensor), f"{name}: {key}"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(library_name() is None, reason="no C++ library was built")
+@pytest.mark.parametrize("version", VERSIONS, ids=lambda version: version.name)
+def test_a_run_that_kernels_continue_says_so_and_ends_where_it_would_have_within_rounding(version, tmp_path):
+    made, out = MADE[version.name], tmp_path / "run"
+    shutil.copytree(version / "interrupted", out)
+    assert f"kernels was None, is {library_name()}" in fresh_process("continue", out)
+    found, expected = (losses(read_journal(folder / "journal.jsonl")) for folder in (out, version / "finished"))
+    assert found == pytest.approx(expected, rel=1e-4 if same_machine(made) else 0.05)
 
 
 def without_texts(event: dict) -> dict:

@@ -61,6 +61,11 @@ def library_available_for(tensor: Tensor) -> bool:
     return cpu_library.load() is not None
 
 
+def library_name() -> str | None:
+    """The name of the C++ library, which changes with its sources; None where it was not built."""
+    return None if cpu_library.load() is None else cpu_library.path().stem
+
+
 def int8_available() -> bool:
     """Whether the C++ can multiply bytes: the library was built, and this CPU has instructions for it (ARM's sdot)."""
     library = cpu_library.load()

@@ -12,7 +12,7 @@ from saccade.hardware import peak_memory
 from saccade.models.contract import Transducer
 from saccade.training.checkpoint import Checkpoints, CheckpointState
 from saccade.training.config import TrainingConfig
-from saccade.training.journal import Journal, Listener
+from saccade.training.journal import Event, Journal, Listener, read_journal
 from saccade.training.placement import Placement
 from saccade.training.progress import Ending, JournalSums, TrainingProgress
 
@@ -36,6 +36,8 @@ class Validation:
 
 
 Validate = Callable[[Transducer[Any, Any], int], Validation]
+
+_DECIDES_LAST_DIGITS = ("device", "processes", "placement", "recorded", "threads", "bfloat16", "torch", "kernels")
 
 
 class Bookkeeper:
@@ -67,8 +69,17 @@ class Bookkeeper:
             self.log("start", 0, **facts)
             return
         self.journal.cut(saved.journal)
+        before = _last_facts(self.journal)
         self.log("checkpoint", saved.progress.step)
         self.log("resume", saved.progress.step, **facts)
+        changes = [
+            f"{name} was {before.get(name)}, is {facts[name]}"
+            for name in _DECIDES_LAST_DIGITS
+            if before and before.get(name) != facts[name]
+        ]
+        if changes:
+            text = f"This run goes on, but not to the last digits that it would have had: {'; '.join(changes)}."
+            self.notify({"event": "note", "text": text})
 
     def after_step(self, progress: TrainingProgress, learning_rate: float, gradient_norm: float) -> TrainingProgress:
         """Does whatever is due after a step, in this order: a journal line, a validation, a checkpoint.
@@ -128,6 +139,12 @@ class Bookkeeper:
         fields |= dict(validation.measures)
         self.log("validation", progress.step, **fields, best=improved, seconds=progress.seconds)
         return progress
+
+
+def _last_facts(journal: Journal) -> Event:
+    """What the journal says of how the run was computed when it last started or resumed; nothing if it was lost."""
+    events = read_journal(journal.path) if journal.length else []
+    return next((event for event in reversed(events) if event["event"] in ("start", "resume")), {})
 
 
 def checkpoints_of(folder: Path, config: TrainingConfig) -> Checkpoints:

@@ -13,6 +13,7 @@ import torch
 from saccade.data.batches import Batches, Position
 from saccade.errors import RunError
 from saccade.hardware import peak_memory
+from saccade.kernels import library_name
 from saccade.models.contract import Transducer
 from saccade.sequences import Pairs
 from saccade.training.bookkeeping import Bookkeeper, Validate
@@ -277,4 +278,5 @@ def facts_of_run(model: Transducer[Any, Any], batches: Batches, config: Training
         "threads": torch.get_num_threads(),
         "bfloat16": bfloat16,
         "torch": torch.__version__,
+        "kernels": library_name() if world.device.type == "cpu" and not bfloat16 else None,
     }
