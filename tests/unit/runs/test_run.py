@@ -128,11 +128,26 @@ def test_a_run_goes_on_without_naming_its_recipe(finished_run):
     assert train(None, finished_run[0].folder, device="cpu").finished_before
 
 
+def test_a_run_continued_with_another_torch_says_so(tmp_path):
+    train("tiny", tmp_path / "run", overrides=SHORT, device="cpu", stop_at=6)
+    journal = tmp_path / "run/journal.jsonl"
+    other = "0.0.0"  # as long as the version that it replaces: a checkpoint knows how long the journal is
+    other += "0" * (len(torch.__version__) - len(other))
+    journal.write_text(journal.read_text().replace(f'"torch": "{torch.__version__}"', f'"torch": "{other}"'))
+    events = []
+    train("tiny", tmp_path / "run", overrides=SHORT, device="cpu", listeners=(events.append,))
+    notes = [event["text"] for event in events if "last digits" in event.get("text", "")]
+    assert len(notes) == 1
+    assert f"torch was {other}, is {torch.__version__}." in notes[0]
+
+
 def test_an_interrupted_run_continues_to_the_same_end(finished_run, tmp_path):
     stopped = train("tiny", tmp_path / "run", overrides=SHORT, device="cpu", stop_at=6)
     assert stopped.interrupted
     assert stopped.model is None
-    continued = train("tiny", tmp_path / "run", overrides=SHORT, device="cpu")
+    events = []
+    continued = train("tiny", tmp_path / "run", overrides=SHORT, device="cpu", listeners=(events.append,))
+    assert not [event for event in events if "last digits" in event.get("text", "")]
     whole = finished_run[0].folder
     assert scored(continued) == scored(finished_run[0])
     assert repeatable(read_journal(continued.folder / "journal.jsonl")) == repeatable(
