@@ -9,6 +9,7 @@
     python -m bench.serve MODEL LINES   the service under load
     python -m bench.bulk MODEL LINES    files of millions of lines, beside the bare engine
     python -m bench.shipped MODEL   what a shipped model must hold, figure by figure
+    python -m bench.first_picture [MODEL]   how long a reader of the explorer waits for a picture
     python -m bench.live_page MODEL   a model inside a live page, in Chromium
     python -m bench.live_equality MODEL   whether it computes there what it computes in Python
     python -m bench.parsing_peer   another parser on the same trees
@@ -36,6 +37,7 @@ cannot be measured is listed with the reason.
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust
     serve_peers.py       LibreTranslate with the same model, and a plain loop around CTranslate2
+    first_picture.py     from Enter to a picture, with Python behind the page
     live_page.py         a model inside a live page: ready, searching, tracing
     live_equality.py     its tokens and traces beside those of Python
     firefox.py           a Firefox to run a live page in, driven by its own protocol

@@ -68,6 +68,7 @@ BENCHES = (
     Bench("bench.shipped.back_translating", "text that a shipped model was trained with", (gpu, corpora)),
     Bench("bench.serve", "the service under load"),
     Bench("bench.bulk", "files of millions of lines"),
+    Bench("bench.first_picture", "how long a reader of the explorer waits for a picture", (chromium,)),
     Bench("bench.live_page", "a model inside a live page", (chromium,)),
     Bench("bench.live_equality", "whether it computes there what it computes in Python", (chromium,)),
     Bench("bench.parsing_peer", "another parser on the same trees", (corpora,)),

@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from saccade.data.language_identification import identifier
+from saccade.decoding.searcher import frozen_copy
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.remarks import remarks
+from saccade.models.contract import Transducer
 from saccade.serving.translator import Translator
 from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.model_description import describe
@@ -39,11 +41,15 @@ class Session:
         self.measured: dict[str, Any] | None = None
         self._traces: OrderedDict[_Key, dict[str, Any]] = OrderedDict()
         self._sentences: OrderedDict[_Key, _Sentence] = OrderedDict()  # by options that ask for nothing in particular
+        self._searched: dict[str, Transducer[Any, Any]] = {}
         self._cache = threading.Lock()  # held for moments
         self._computing = threading.Lock()  # held for as long as a trace or a measurement takes
 
     def prepare(self) -> None:
-        """Reads what the first long sentence would wait for: the model that tells languages apart."""
+        """Does what sentences would wait for: copies to search with, and the model that tells languages apart."""
+        for name, model in self.models.items():
+            with self._computing:  # a copy made during a trace would record with it
+                self._searched[name] = frozen_copy(model.traceable.model, None)
         if any(model.task == "translation" for model in self.models.values()):
             with suppress(OSError, MemoryError):  # the remark is left out where there is no room to unpack it
                 identifier()
@@ -79,7 +85,8 @@ class Session:
             sentence = self._sentence(name, text, options)
             if sentence is None:
                 began = self._clock()
-                followed = SentenceTrace(model.traceable, text, options, name, cancellation)
+                searched = self._searched.get(name)
+                followed = SentenceTrace(model.traceable, text, options, name, cancellation, searched)
                 sentence = _Sentence(followed, self._clock() - began)
             found = sentence.document(options, cancellation)
             if sentence.remarks is None:

@@ -10,6 +10,7 @@ those that were pruned.
 """
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import torch
@@ -92,7 +93,7 @@ def search(
     constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     limit, device = int(constraints.limits), source.tokens.device
     memory = model.encode(source)
-    state = model.start(memory).select(torch.zeros(config.size, dtype=torch.int64, device=device))
+    state = model.start(memory).branch(1, config.size, limit)
     root = SearchNode(0, None, BOS, 0.0, 0.0, 0, 0, 0, "root")
     nodes, alive, ended = [root], [root], list[SearchNode]()
     rules = rules if rules is None else rules.branch(config.size)
@@ -110,13 +111,13 @@ def search(
         ended = _ranked(ended + [node for node in candidates if node.state == "finished"], config)
         if not alive or _settled(alive, ended, limit, config):
             break
-        parents = torch.zeros(config.size, dtype=torch.int64, device=device)
-        parents[: len(alive)] = torch.tensor([_parent(node).place for node in alive], device=device)
-        state = state.select(parents)
+        parents = torch.zeros(1, config.size, dtype=torch.int64, device=device)
+        parents[0, : len(alive)] = torch.tensor([_parent(node).place for node in alive], device=device)
+        state = state.reorder(parents)
         if rules is not None:
             written = torch.full((config.size,), EOS, device=device)
             written[: len(alive)] = torch.tensor([node.token for node in alive], device=device)
-            rules = rules.follow(parents.unsqueeze(0), written.unsqueeze(0))
+            rules = rules.follow(parents, written.unsqueeze(0))
     if config.limit_finishes and alive and alive[0].length == limit:
         ended = _ranked(ended + alive, config)
     chosen = ended or _ranked(alive, config)
@@ -140,14 +141,14 @@ def _candidates(
     totals[: len(alive)] = torch.tensor([node.total for node in alive], dtype=torch.float64, device=totals.device)
     tokens, added = shortlist(log_probabilities, totals, 2 * size + PRUNED)
     scores = (totals.unsqueeze(1) + added).flatten()
-    order = best_first(scores.unsqueeze(0), 2 * size + PRUNED)[0].tolist()
+    order = best_first(scores.unsqueeze(0), 2 * size + PRUNED)[0]
+    # Lists at once: asking a tensor for one number after another would take longer than the step of the model.
+    columns = (scores[order], order // tokens.shape[1], tokens.flatten()[order], added.flatten()[order])
     found: list[SearchNode] = []
     kept = pruned = 0
-    for rank, index in enumerate(order):
-        if scores[index] == -torch.inf:
+    for rank, (total, row, token, log_probability) in enumerate(zip(*map(Tensor.tolist, columns), strict=True)):
+        if total == -inf:
             break
-        row, column = divmod(index, tokens.shape[1])
-        token, log_probability = int(tokens[row, column]), float(added[row, column])
         state, place = "pruned", None
         if rank < config.ending and token == EOS:
             state = "finished"
@@ -157,9 +158,9 @@ def _candidates(
             pruned += 1
         else:
             continue
-        total, length = float(scores[index]), alive[row].length + 1
+        parent, place_in_list = alive[row], number + len(found)
         found.append(
-            SearchNode(number + len(found), alive[row], token, log_probability, total, length, rank, place, state)
+            SearchNode(place_in_list, parent, token, log_probability, total, parent.length + 1, rank, place, state)
         )
     return found
 

@@ -65,7 +65,7 @@ class SentenceTrace:
     """One sentence through one model: searched and passed through once, whatever is asked of it later.
 
     `document` selects from what the passes left. Only "influence" and "shuffle" need passes of their own; they are made
-    when they are first asked for.
+    when they are first asked for. `searched` is a copy of the model that searches faster, such as `frozen_copy` makes.
     """
 
     def __init__(
@@ -75,6 +75,7 @@ class SentenceTrace:
         options: TraceOptions,
         name: str = "model",
         cancellation: Cancellation | None = None,
+        searched: Transducer[Any, Any] | None = None,
     ) -> None:
         cancellation = cancellation or Cancellation()
         checked_text("text", text)
@@ -88,7 +89,8 @@ class SentenceTrace:
         self._source = source = _source(traced, text)
         what_if = options.what_if
         self._model = model = traced.model if what_if is None else changed_model(traced.model, what_if, source)
-        tree, target = _target(traced, model, source, text, options, cancellation)
+        searched = searched if searched is not None and what_if is None else model
+        tree, target = _target(traced, searched, source, text, options, cancellation)
         self._target = target
         passes = run(model, source, target, cancellation)
         self.tensors = tensors = TraceTensors()

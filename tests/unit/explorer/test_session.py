@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 import torch
 
 from saccade.data.language_identification import identifier
@@ -44,3 +45,21 @@ def test_what_tells_languages_apart_is_read_before_the_first_sentence(bundle):
     identifier.cache_clear()
     Session({"one": Translator([bundle("transformer")], torch.device("cpu"))}).prepare()
     assert identifier.cache_info().currsize == 1
+
+
+@pytest.mark.parametrize("name", ["transformer", "rnnsearch"])
+def test_the_copy_that_searches_finds_what_the_model_finds(bundle, name):
+    model = Translator([bundle(name)], torch.device("cpu"))
+    prepared, unprepared = Session({"one": model}), Session({"one": model})
+    prepared.prepare()
+    found, expected = (
+        session.trace("one", "Two men are talking.", TraceOptions())["beam"] for session in (prepared, unprepared)
+    )
+    assert len(found["nodes"]) == len(expected["nodes"])
+    for ours, theirs in zip(found["nodes"], expected["nodes"], strict=True):
+        numbers = {"logp", "cum", "score"}
+        assert {key: ours[key] for key in ours.keys() - numbers} == {key: theirs[key] for key in ours.keys() - numbers}
+        assert [ours[key] for key in sorted(numbers)] == pytest.approx(
+            [theirs[key] for key in sorted(numbers)], abs=1e-5
+        )
+    assert found["best"] == expected["best"]
