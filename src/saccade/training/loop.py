@@ -23,7 +23,7 @@ from saccade.training.interruption import stop_on_signal
 from saccade.training.journal import Listener
 from saccade.training.nonfinite import StepContext, write_replay
 from saccade.training.objective import Objective
-from saccade.training.optimizer import build_optimizer
+from saccade.training.optimizer import abandon_step, begin_step, build_optimizer
 from saccade.training.parallelize import parallelize
 from saccade.training.placement import Placement
 from saccade.training.prefetch import prefetched
@@ -214,7 +214,9 @@ class _StepsInFlight:
         suffix = f"-rank-{world.rank}" if world.size > 1 else ""
         folder = run.folder / f"replay-{step:06d}{suffix}"
         context = StepContext.of(step, self._config, world, run.about, self._autocast)
+        begin_step(self._optimizer)  # to where the gradient was taken
         write_replay(folder, self._placement.model, taken.micro_batches, context)
+        abandon_step(self._optimizer)
         if world.first:
             fields = {"reason": "not finite", "replay": folder.name, "seconds": self.progress.seconds}
             self._bookkeeper.log("stop", self.progress.step, **fields)

@@ -14,7 +14,8 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.optim.adam import adam
+
+from saccade.training.adam_moments import begin_moments, update_by_adam
 
 # a X + b (X X^T) X + c (X X^T)^2 X drives singular values in (0, 1] towards one in five rounds.
 _A, _B, _C, _ROUNDS = 3.4445, -4.7750, 2.0315, 5
@@ -49,7 +50,7 @@ class Muon(torch.optim.Optimizer):
         assert closure is None, "gradients are there already"
         group = self.param_groups[0]
         found_inf: Tensor | None = getattr(self, "found_inf", None)
-        self._adam(group, found_inf)
+        self._adam()
         shapes: dict[torch.Size, list[Tensor]] = {}
         for matrix in self.matrices:
             if matrix.grad is not None:
@@ -74,23 +75,15 @@ class Muon(torch.optim.Optimizer):
         torch._foreach_copy_(momenta, list(after))
         torch._foreach_sub_(matrices, list(update * group["lr"]))
 
-    def _adam(self, group: dict[str, Any], found_inf: Tensor | None) -> None:
-        learned = [parameter for parameter in self.others if parameter.grad is not None]
-        for parameter in learned:
-            if not self.state[parameter]:
-                state = self.state[parameter]
-                state["exp_avg"], state["exp_avg_sq"] = torch.zeros_like(parameter), torch.zeros_like(parameter)
-                state["step"] = torch.zeros((), device=parameter.device)
-        adam(
-            learned, [one.grad for one in learned if one.grad is not None], self._moments(learned, "exp_avg"),
-            self._moments(learned, "exp_avg_sq"), [], self._moments(learned, "step"),
-            fused=True, capturable=group["capturable"], found_inf=found_inf, decoupled_weight_decay=True,
-            amsgrad=False, beta1=self.betas[0], beta2=self.betas[1], lr=group["lr"],
-            weight_decay=group["weight_decay"], eps=self.epsilon, maximize=False,
-        )  # fmt: skip
-
-    def _moments(self, parameters: Sequence[Tensor], name: str) -> list[Tensor]:
-        return [self.state[parameter][name] for parameter in parameters]
+    def _adam(self) -> None:
+        learned, gradients = [], []
+        for parameter in self.others:
+            if parameter.grad is not None:
+                learned.append(parameter)
+                gradients.append(parameter.grad)
+                if not self.state[parameter]:
+                    begin_moments(self, parameter)
+        update_by_adam(self, learned, gradients, learned, self.betas, self.epsilon)
 
 
 def orthogonal(matrices: Float[Tensor, "count rows columns"]) -> Float[Tensor, "count rows columns"]:

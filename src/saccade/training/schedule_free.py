@@ -13,7 +13,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.optim.adam import adam
+
+from saccade.training.adam_moments import begin_moments, update_by_adam
 
 
 class ScheduleFree(torch.optim.Optimizer):
@@ -67,12 +68,7 @@ class ScheduleFree(torch.optim.Optimizer):
         gradients = [
             parameter.grad if parameter.grad is not None else torch.zeros_like(parameter) for parameter in parameters
         ]
-        adam(
-            self._all("z"), gradients, self._all("exp_avg"), self._all("exp_avg_sq"), [], self._all("step"),
-            fused=True, capturable=group["capturable"], found_inf=found_inf, decoupled_weight_decay=True,
-            amsgrad=False, beta1=0.0, beta2=self.beta2, lr=group["lr"], weight_decay=group["weight_decay"],
-            eps=self.epsilon, maximize=False,
-        )  # fmt: skip
+        update_by_adam(self, parameters, gradients, self._all("z"), (0.0, self.beta2), self.epsilon)
         squares = self.state[parameters[0]]["squared_rates"]
         square = torch.as_tensor(group["lr"], device=squares.device, dtype=squares.dtype) ** 2
         if found_inf is not None:
@@ -88,8 +84,7 @@ class ScheduleFree(torch.optim.Optimizer):
     def _begin(self, parameter: Tensor, first: bool) -> None:
         state = self.state[parameter]
         state["z"] = parameter.detach().clone()
-        state["exp_avg"], state["exp_avg_sq"] = torch.zeros_like(parameter), torch.zeros_like(parameter)
-        state["step"] = torch.zeros((), device=parameter.device)
+        begin_moments(self, parameter)
         if first:
             state["squared_rates"] = torch.zeros((), device=parameter.device)
 

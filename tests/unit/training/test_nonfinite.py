@@ -1,9 +1,12 @@
+from dataclasses import replace
+
 import pytest
 import torch
 from torch import nn
 
 from saccade.data.packed import PackedBatches
 from saccade.errors import RunError
+from saccade.tensor_files import read_tensors
 from saccade.training.journal import read_journal
 from saccade.training.loop import train
 from saccade.training.nonfinite import replay
@@ -80,6 +83,25 @@ def test_the_weights_of_the_bundle_are_those_before_the_update(toy, tmp_path):
     assert all(tensor.isfinite().all() for tensor in weights_of(model).values())
     told = read_journal(tmp_path / "journal.jsonl")[-1]
     assert (told["event"], told["step"], told["reason"], told["replay"]) == ("stop", 8, "not finite", "replay-000009")
+
+
+def test_schedule_free_is_replayed_where_its_gradient_was_taken(toy, tmp_path):
+    config = replace(toy.CONFIG, optimizer="schedule_free")
+    calls = []
+
+    class Watched(Poison):
+        """Keeps the weights that the failing pass was computed with."""
+
+        def forward(self, *arguments, **named):
+            calls.append({name: tensor.detach().clone() for name, tensor in weights_of(model).items()})
+            return super().forward(*arguments, **named)
+
+    model, _ = poisoned(toy, lambda inner: Watched(inner, 3 * 8 + 1))
+    with pytest.raises(RunError):
+        train(model, toy.batches(tmp_path, config), config, toy.run(tmp_path, about={"kind": "toy"}))
+    saved = read_tensors(tmp_path / "replay-000009", "weights")
+    assert any(not torch.equal(saved[name], tensor) for name, tensor in weights_of(model).items())  # the mean
+    assert all(torch.equal(saved[name], tensor) for name, tensor in calls[-1].items())
 
 
 def test_an_infinite_gradient_under_a_finite_loss_is_found(toy, tmp_path):
