@@ -9,7 +9,9 @@ The model is one of `workload.py`, with random weights and forced lengths; or wi
 translates the lines of a file. Each batch is given after the last one is done, as a service is given its requests. Two
 speeds are printed: tokens for each second that the cores computed (user and system, all threads), which others on the
 machine hardly change, and for each second that passed. With `--busy`, so many processes do nothing but keep a core busy
-meanwhile. `--plain` searches with torch alone, as where the C++ of the kernels was not built.
+meanwhile. Our search goes on until nothing can beat its best output; with `--their-rules` it stops at as many finished
+ones as the beam is wide, like CTranslate2's. `--plain` searches with torch alone, as where the C++ of the kernels was
+not built.
 """
 
 import argparse
@@ -21,6 +23,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import ctranslate2
 import torch
@@ -64,7 +67,8 @@ def theirs(translator: saccade.Translator, config: BeamConfig, precision: Form, 
 
 def trained(asked: argparse.Namespace, folder: Path) -> tuple[list[Program], Rows]:
     translator = saccade.load(asked.model, device="cpu", engine="torch")
-    config = translator.beam_search(**({} if asked.beam is None else {"size": asked.beam}))
+    chosen: dict[str, Any] = {"stop": "first-finished", "ends": "beam"} if asked.their_rules else {}
+    config = translator.beam_search(**chosen, **({} if asked.beam is None else {"size": asked.beam}))
     lines = asked.source.read_text(encoding="utf-8").splitlines()[: asked.lines]
     rows = [list(row) for row in translator.source_tokenizer.encode(lines)]
     other = theirs(translator, config, asked.precision, folder, asked.threads)
@@ -97,6 +101,7 @@ def main() -> None:
     parser.add_argument("--source", type=Path, default=None)
     parser.add_argument("--batches", type=int, nargs="+", default=[1, 32])
     parser.add_argument("--beam", type=int, default=None, help="the model's own unless given")
+    parser.add_argument("--their-rules", action="store_true", help="a trained model stops where CTranslate2 stops")
     parser.add_argument("--lines", type=int, default=96, help="the first so many; a quarter of them in batches of one")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--threads", type=int, default=1)
