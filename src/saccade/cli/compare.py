@@ -58,6 +58,7 @@ def compare(
     from saccade.comparison.compare import compare_runs, draw_again
     from saccade.comparison.execute import ExecutionSettings
     from saccade.comparison.plan import ComparisonRequest, base_recipe
+    from saccade.comparison.sweep import SWEPT
     from saccade.comparison.system_spec import read_size, read_system_specs, systems_for_task
     from saccade.comparison.table3_report import compare_table3, table3_request
     from saccade.hardware import choose_device
@@ -86,7 +87,7 @@ def compare(
                 seeds=seeds,
                 parameters=None if parameters is None else read_size(parameters),
                 overrides=overrides,
-                sweep=None if sweep is None else read_budget(sweep, "--sweep"),
+                sweep=None if sweep is None else read_budget(sweep, "--sweep", SWEPT),
             )
             compared = side_by_side
         settings = ExecutionSettings(chosen, parallel, command)

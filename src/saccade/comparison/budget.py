@@ -1,8 +1,9 @@
 """What every system of a comparison may spend: time, steps, target tokens or floating point operations."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from saccade.errors import ConfigError
 
@@ -20,6 +21,12 @@ _UNITS: dict[str, tuple[Kind, float]] = {
     "tokens": ("tokens", 1.0),
     "flop": ("operations", 1.0),
     "flops": ("operations", 1.0),
+}
+_EXAMPLES: dict[Kind, str] = {
+    "seconds": "10m or 90s (time)",
+    "steps": "2000steps",
+    "tokens": "5Mtok (target tokens)",
+    "operations": "1e15flop",
 }
 _THOUSANDS = {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 _FORM = re.compile(r"\s*(\d[\d_,]*\.?\d*(?:[eE][+-]?\d+)?)\s*([kMGTP]?)\s*([a-z]+)\s*")
@@ -49,7 +56,7 @@ class Budget:
                 return f"{self.amount:.3g} floating point operations"
 
 
-def read_budget(text: str, option: str = "--budget") -> Budget:
+def read_budget(text: str, option: str = "--budget", kinds: Sequence[Kind] = get_args(Kind)) -> Budget:
     """Reads "10m", "90s", "2000 steps", "5Mtok" or "1e15flop"; `option` is what the user calls it."""
     found = _FORM.fullmatch(text)
     if found is not None:
@@ -58,7 +65,7 @@ def read_budget(text: str, option: str = "--budget") -> Budget:
             kind, size = _UNITS[unit]
             amount = float(number.replace("_", "").replace(",", "")) * _THOUSANDS[thousands] * size
             return Budget(kind, amount, text.strip())
+    *examples, last = (_EXAMPLES[kind] for kind in kinds)
     raise ConfigError(
-        f"`{option}` must be a number and what it counts, but is {text!r}. Write 10m or 90s (time), 2000steps, 5Mtok "
-        "(target tokens) or 1e15flop."
+        f"`{option}` must be a number and what it counts, but is {text!r}. Write {', '.join(examples)} or {last}."
     )

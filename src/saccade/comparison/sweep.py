@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from saccade.comparison.budget import Budget
+from saccade.comparison.budget import Budget, Kind
 from saccade.comparison.finished_run import FinishedRun
 from saccade.comparison.parameter_matching import outline
 from saccade.comparison.plan import ComparisonRequest
@@ -19,6 +19,8 @@ from saccade.data.prepare import Prepared
 from saccade.errors import ConfigError, RunError
 from saccade.recipes.recipe import Recipe
 
+SWEPT: tuple[Kind, ...] = ("steps", "tokens", "operations")
+"""What the budget of a sweep may count."""
 RATES = (0.5, 1.0, 2.0)
 """Peak learning rates, as multiples of the recipe's."""
 SCALES = (1.0, 0.5)
@@ -80,7 +82,7 @@ class Sweep:
 
 def check_sweep(request: ComparisonRequest) -> None:
     """Refuses what cannot be swept."""
-    if request.sweep is not None and request.sweep.kind == "seconds":
+    if request.sweep is not None and request.sweep.kind not in SWEPT:
         raise ConfigError(
             f"`--sweep` must count steps, tokens or operations, but is {request.sweep.text!r}: to know how many steps "
             "fit into a time, every trial would have to be measured first. Write 500steps, 2Mtok or 1e14flop."

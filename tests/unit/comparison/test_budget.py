@@ -1,6 +1,7 @@
 import pytest
 
 from saccade.comparison.budget import read_budget
+from saccade.comparison.sweep import SWEPT
 from saccade.errors import ConfigError
 
 
@@ -28,6 +29,11 @@ def test_budgets_are_read(text, kind, amount):
 def test_what_is_no_budget_is_refused_with_examples(text):
     with pytest.raises(ConfigError, match="Write 10m or 90s"):
         read_budget(text)
+
+
+def test_examples_are_of_what_the_option_takes():
+    with pytest.raises(ConfigError, match=r"`--sweep` must be .*but is 'x'\. Write 2000steps, 5Mtok .* or 1e15flop\."):
+        read_budget("x", "--sweep", SWEPT)
 
 
 @pytest.mark.parametrize(
