@@ -18,7 +18,8 @@ says of them, and wrote down:
     casing            capitals lost, or where none should be
     meaning           anything else that says something else than the source, or nothing at all
 
-Style, agreement and missing articles were not written down. No check looks for `casing` and `meaning`.
+Style, agreement and missing articles were not written down. No check looks for `casing` and `meaning`; an output that
+the model was unsure of (`quality/certainty.py`) may have any fault, so it is compared with all of them.
 
 The 200 lines were chosen by a rule before they were translated: of the lines with a digit and at least two names (by
 `quality/names.py`) that had not been read for an earlier model, every n-th, so that 80 are of newstest2011 and 40 each
@@ -42,7 +43,7 @@ from pathlib import Path
 
 import saccade
 from bench.hard_lines.scoring import hard_lines
-from saccade.quality.faults import FAULTS
+from saccade.quality.faults import SEEN
 from saccade.serving.translation import Translation
 from saccade.serving.translation_options import Repair
 from saccade.serving.translator import Translator
@@ -94,9 +95,9 @@ def repaired(translation: Translation) -> set[str]:
 
 def repaired_again(translator: Translator, flagged: Sequence[Translation], repair: Repair) -> list[Translation]:
     """The translations with repairs; those without a fault come out as they are."""
-    sources = [one.source for one in flagged if one.faults]
+    sources = [one.source for one in flagged if kinds(one).intersection(SEEN)]
     again = iter(translator.translate_batch(sources, on_error="copy", repair=repair))
-    return [next(again) if one.faults else one for one in flagged]
+    return [next(again) if kinds(one).intersection(SEEN) else one for one in flagged]
 
 
 def verdict(share: float, count: int, bound: float, *, above: bool) -> str:
@@ -114,7 +115,7 @@ def report(read: Sequence[Read], flagged: Sequence[Translation], mended: Sequenc
         "| fault | by hand | found | of these right | of those by hand found | repaired |",
         "|---|---|---|---|---|---|",
     ]
-    for kind in FAULTS:
+    for kind in SEEN:
         by_hand = [kind in one.faults for one in read]
         found = [kind in kinds(one) for one in flagged]
         both = sum(hand and seen for hand, seen in zip(by_hand, found, strict=True))
@@ -123,13 +124,20 @@ def report(read: Sequence[Read], flagged: Sequence[Translation], mended: Sequenc
     rows += [f"| {kind} | {sum(kind in one.faults for one in read)} | | | | |" for kind in UNSEEN]
     noticed = [bool(one.faults) for one in flagged]
     wrong = [bool(one.faults) for one in read]
+    unsure = ["unsure" in kinds(one) for one in flagged]
+    both = sum(hand and seen for hand, seen in zip(wrong, unsure, strict=True))
+    rows.append(f"| any; unsure | {sum(wrong)} | {sum(unsure)} | {both} | {_share(both, sum(wrong))} | |")
     visible = [bool(one.faults.difference(UNSEEN)) for one in read]
     caught, seen = (
         sum(found and hand for found, hand in zip(noticed, of_hand, strict=True)) for of_hand in (wrong, visible)
     )
     false = sum(found and not hand for found, hand in zip(noticed, wrong, strict=True))
+    in_text = [bool(kinds(one).intersection(SEEN)) for one in flagged]
+    alone, false_alone = (
+        sum(seen and hand is wanted for seen, hand in zip(in_text, wrong, strict=True)) for wanted in (True, False)
+    )
     faulty, right = sum(wrong), len(wrong) - sum(wrong)
-    better = sum(bool(one.repaired) and not one.faults for one in mended)
+    better = sum(bool(one.repaired) and not kinds(one).intersection(SEEN) for one in mended)
     rows += [
         "",
         f"{faulty} lines have a fault by hand; {caught} of them are flagged ({_share(caught, faulty)}): "
@@ -138,6 +146,8 @@ def report(read: Sequence[Read], flagged: Sequence[Translation], mended: Sequenc
         f"({_share(seen, sum(visible))})",
         f"{right} lines have none; {false} of them are flagged ({_share(false, right)}): "
         + verdict(false / max(right, 1), right, TENTH, above=False),
+        f"Without `unsure` it would be {alone} ({_share(alone, faulty)}) and {false_alone} "
+        f"({_share(false_alone, right)}).",
         f"{sum(bool(one.repaired) for one in mended)} lines were searched again and changed; {better} have no fault "
         "left that is seen.",
     ]

@@ -27,7 +27,9 @@ def remarks(translator: Translator, text: str, made: Mapping[str, Any]) -> list[
         )
     output = made["output"]
     if output["mode"] != "forced":  # what somebody else has written is not for us to judge
-        faults = translator.faults(text, output["text"])  # the page itself says where an output has no end
+        faults = list(translator.faults(text, output["text"]))  # the page itself says where an output has no end
+        if translator.calibration is not None and translator.calibration.certainty is not None:
+            faults += translator.calibration.certainty(output["logprob"], len(made["steps"]))
         told = dict.fromkeys(f"{NAMES[fault.kind]} ({fault.what})" for fault in faults)
         if told:
             found.append(f"Seen in the translation: {', '.join(told)}.")

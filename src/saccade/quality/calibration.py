@@ -16,6 +16,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from saccade.quality.certainty import UNSURE, CertaintyBound
+
 GOOD = 50.0
 """The chrF from which a sentence counts as right."""
 BINS = 10
@@ -91,20 +93,35 @@ class Reliability:
 
 @dataclass(frozen=True)
 class Calibration:
-    """The maps of words and of sentences, and how good they are."""
+    """The maps of words and of sentences, how good they are, and how certain the model must be of an output."""
 
     word: MonotoneMap
     sentence: MonotoneMap
     words: Reliability | None = None
     sentences: Reliability | None = None
+    certainty: CertaintyBound | None = None
 
     @classmethod
-    def fitted(cls, words: Sequence[Sequence[Judged]], sentences: Sequence[Judged]) -> "Calibration":
-        """From the words of each sentence and the sentences: every second one fits, the others test."""
+    def fitted(
+        cls,
+        words: Sequence[Sequence[Judged]],
+        sentences: Sequence[Judged],
+        outputs: Sequence[tuple[float, int]] = (),
+    ) -> "Calibration":
+        """From the words of each sentence and the sentences: every second one fits, the others test.
+
+        `outputs` are the log-probabilities of all sentences and how many tokens they have.
+        """
         word = MonotoneMap.fitted(one for own in words[::2] for one in own)
         sentence = MonotoneMap.fitted(sentences[::2])
         tested = [one for own in words[1::2] for one in own]
-        return cls(word, sentence, Reliability.of(tested, word), Reliability.of(sentences[1::2], sentence))
+        return cls(
+            word,
+            sentence,
+            Reliability.of(tested, word),
+            Reliability.of(sentences[1::2], sentence),
+            CertaintyBound.learned(outputs),
+        )
 
     def to_markdown(self) -> str:
         """The section of a model card."""
@@ -118,6 +135,11 @@ class Calibration:
         for what, one in (("word", self.words), ("sentence", self.sentences)):
             parts.append(one.to_markdown(what))
             parts.append(f"Expected calibration error: {one.error:.3f}, before {one.error_before:.3f}.")
+        if self.certainty is not None:
+            parts.append(
+                f"Flagged as unsure is an output whose log-probability, divided by the square root of its tokens, is "
+                f"below {self.certainty.lowest:.2f}, as it is for {UNSURE:.0%} of the held-out text."
+            )
         return "\n\n".join(parts)
 
 

@@ -2,6 +2,7 @@
 
 Each check asks one question of a source and its output, and says nothing where the question makes no sense: names in a
 language without capitals, or the language of three words. Whoever finds a fault can search again (`serving/repair.py`).
+That the model was unsure of an output (`certainty.py`) is a fault of another kind: a reason to read it, and no more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,8 +19,11 @@ FaultKind = Literal[
     "name_invented",
     "too_long",
     "too_short",
+    "unsure",
 ]
 FAULTS: tuple[FaultKind, ...] = get_args(FaultKind)
+SEEN: tuple[FaultKind, ...] = tuple(kind for kind in FAULTS if kind != "unsure")
+"""Those that can be seen in the texts, and may be gone from another output."""
 
 NAMES: Mapping[str, str] = {
     "loop": "loop",
@@ -31,6 +35,7 @@ NAMES: Mapping[str, str] = {
     "name_invented": "name added",
     "too_long": "too long",
     "too_short": "too short",
+    "unsure": "unsure",
 }
 """What a person is told."""
 

@@ -28,6 +28,7 @@ In reading order:
     capitals.py              sentences in capitals, read in lower case and written in capitals
     confidence.py            how sure a model is of an output and of each of its words
     repair.py                faults of outputs, and another search for those that have any
+    unsure.py                whether the model was sure of what was found
     unknown_words.py         unknown words replaced by the source words they attended to
     translation_options.py   how to search, and what to do with what was found
     given_texts.py           texts as a program gives them, checked

@@ -4,6 +4,7 @@ A training run learns it from the validation pairs that it translates in the end
 names, which need training pairs as well.
 """
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -70,17 +71,20 @@ def translates_languages(bundle: Bundle) -> bool:
 
 
 def calibrated(translations: Sequence[Translation], references: Sequence[str]) -> Calibration:
-    """The maps from uncalibrated confidences to how often they were right."""
+    """The maps from uncalibrated confidences to how often they were right, and how certain outputs are."""
     chrf = CHRF()
     words: list[list[Judged]] = []
     sentences: list[Judged] = []
+    outputs: list[tuple[float, int]] = []
     for translation, reference in zip(translations, references, strict=True):
         confidence = translation.nbest[0].confidence
         if confidence is None:
             continue
         sentences.append((confidence.sentence, chrf.sentence_score(translation.text, [reference]).score >= GOOD))
         words.append(judged_words(confidence.words, reference))
-    return Calibration.fitted(words, sentences)
+        tokens = translation.nbest[0].token_log_probabilities or ()
+        outputs.append((math.fsum(tokens), len(tokens)))
+    return Calibration.fitted(words, sentences, outputs)
 
 
 def judged_words(words: Sequence[tuple[str, float]], reference: str) -> list[Judged]:

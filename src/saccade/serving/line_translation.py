@@ -1,7 +1,7 @@
 """A window of lines through the search of one model: what is found for each, as translations.
 
     lines -> capitals -> required terms -> search -> protected spans kept -> faults repaired -> texts
-          -> reranked, aligned
+          -> reranked, aligned, and told where the model was unsure
 
 Equal inputs are searched once, in batches of similar length. A line for which nothing is found costs no other.
 """
@@ -20,7 +20,7 @@ from saccade.decoding.sampling import SamplingConfig, sample
 from saccade.errors import InputError, LineError, RunError
 from saccade.memory import memory_is_enough
 from saccade.quality.calibration import Calibration
-from saccade.quality.faults import FAULTS, Fault, FaultFinder
+from saccade.quality.faults import SEEN, Fault, FaultFinder
 from saccade.sequences import EOS, Sequences
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens
 from saccade.serving.capitals import has_small_words, read_lowered, read_with_capital, surer, write_raised
@@ -35,6 +35,7 @@ from saccade.serving.restored_spans import restore, restore_words
 from saccade.serving.source_lines import Line, RefusedLine
 from saccade.serving.translation import Candidate, Translation, failed
 from saccade.serving.translation_options import TranslationOptions
+from saccade.serving.unsure import doubts
 from saccade.serving.word_alignment import Aligner, WordAlignment
 
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
@@ -155,7 +156,8 @@ class LineTranslator:
         candidates: Sequence[list[Candidate] | LineError] = written
         if options.rerank is not None and isinstance(search, BeamConfig):
             candidates = self._rerank(lines, candidates, options.rerank, search, options)
-        for place, line, own in zip(searched, lines, candidates, strict=True):
+        unsure = self._doubts(lines, found, written, candidates, options)
+        for place, line, own, doubted in zip(searched, lines, candidates, unsure, strict=True):
             translated[place] = (
                 failed(line.number, line.source, own, on_error)
                 if isinstance(own, LineError)
@@ -164,7 +166,7 @@ class LineTranslator:
                     line.source,
                     tuple(own),
                     truncated=line.truncated,
-                    faults=self._faults(checked[place], own[0], options),
+                    faults=self._faults(checked[place], own[0], doubted, options),
                     repaired=checked[place].repaired,
                 )
             )
@@ -190,16 +192,39 @@ class LineTranslator:
             lines,
             outcomes,
             partial(self._find, options=every),
-            kinds=FAULTS if options.repair == "all" else HELPED,
+            kinds=SEEN if options.repair == "all" else HELPED,
             patterns=options.protect or (),
         )
 
-    def _faults(self, one: Checked, candidate: Candidate, options: TranslationOptions) -> tuple[Fault, ...] | None:
+    def _faults(
+        self, one: Checked, candidate: Candidate, doubted: Sequence[Fault], options: TranslationOptions
+    ) -> tuple[Fault, ...] | None:
         if options.repair is None or self._repairer is None:
             return None
         if one.looked_at == candidate.text:
-            return one.left
-        return self._repairer.faults(one.line.source, candidate.text, candidate.finished)
+            return (*one.left, *doubted)
+        return (*self._repairer.faults(one.line.source, candidate.text, candidate.finished), *doubted)
+
+    def _doubts(
+        self,
+        lines: list[Line],
+        found: list[list[Hypothesis]],
+        written: Sequence[list[Candidate]],
+        candidates: Sequence[list[Candidate] | LineError],
+        options: TranslationOptions,
+    ) -> list[list[Fault]]:
+        """Whether the model was sure of the best candidate of each line; what is drawn is improbable by right."""
+        search = options.search or self.saved_search
+        bound = None if self.calibration is None else self.calibration.certainty
+        if bound is None or options.repair is None or not isinstance(search, BeamConfig):
+            return [[] for _ in lines]
+        # Other models may have put another candidate first.
+        best = [
+            next((place for place, one in enumerate(texts) if isinstance(own, list) and one.text == own[0].text), 0)
+            for texts, own in zip(written, candidates, strict=True)
+        ]
+        outputs = [(line, hypotheses[place]) for line, hypotheses, place in zip(lines, found, best, strict=True)]
+        return doubts(bound, self.engines.stable_scores, outputs, search, settled=options.scores)
 
     def _candidates(
         self, checked: list[Checked], found: list[list[Hypothesis]], options: TranslationOptions

@@ -22,7 +22,7 @@ from saccade.decoding.terms import MOST_TERMS
 from saccade.documents.protected_spans import Span
 from saccade.errors import LineError
 from saccade.quality.checks import fault_without_end
-from saccade.quality.faults import FAULTS, Fault, FaultFinder, FaultKind
+from saccade.quality.faults import SEEN, Fault, FaultFinder, FaultKind
 from saccade.serving.kept_spans import missing_spans
 from saccade.serving.restored_spans import restore
 from saccade.serving.source_lines import Line
@@ -81,7 +81,7 @@ class Repairer:
         outcomes: Sequence[Outcome],
         find: Find,
         *,
-        kinds: Collection[FaultKind] = FAULTS,
+        kinds: Collection[FaultKind] = SEEN,
         patterns: tuple[str, ...] = (),
     ) -> list[Checked]:
         """Each line with what was found for it, or with something better.

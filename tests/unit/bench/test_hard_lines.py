@@ -87,6 +87,11 @@ def test_faults_by_hand_are_compared_with_those_that_were_found():
     assert "| meaning | 1 | | | | |" in text
     assert "2 lines have a fault by hand; 1 of them are flagged (50%)" in text
     assert "1 have one of a kind that is looked for; 1 of these are flagged (100%)" in text
+    doubted = Translation(2, "b", (candidate,), faults=(Fault("unsure", "x"),))
+    text = report(read, [found, doubted], [found, doubted])
+    assert "| any; unsure | 2 | 1 | 1 | 50% | |" in text
+    assert "2 lines have a fault by hand; 2 of them are flagged (100%)" in text
+    assert "Without `unsure` it would be 1 (50%) and 0 ()." in text
     assert read[0].is_of("x")
     assert not read[0].is_of("y")
 

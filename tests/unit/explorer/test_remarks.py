@@ -7,6 +7,8 @@ import torch
 
 from saccade.explorer.remarks import remarks
 from saccade.explorer.session import Session
+from saccade.quality.calibration import UNCALIBRATED
+from saccade.quality.certainty import CertaintyBound
 from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 
@@ -17,8 +19,9 @@ def translator(bundle) -> Translator:
     return Translator([made], torch.device("cpu"))
 
 
-def said(translator: Translator, text: str, output: str, mode: str = "beam") -> list[str]:
-    return remarks(translator, text, {"output": {"text": output, "mode": mode}})
+def said(translator: Translator, text: str, output: str, mode: str = "beam", logprob: float = -2.0) -> list[str]:
+    made = {"output": {"text": output, "mode": mode, "logprob": logprob}, "steps": [{}] * 4}
+    return remarks(translator, text, made)
 
 
 def test_nothing_is_said_of_a_good_translation(translator):
@@ -38,6 +41,16 @@ def test_what_was_left_out_and_what_loops_is_told_in_one_line(translator):
     [line] = said(translator, long, "agua agua agua")
     assert line == "Seen in the translation: loop (agua), too short (0.13 of the source's length)."
     assert said(translator, long, "agua agua agua", "forced") == []
+
+
+def test_an_output_that_the_model_was_not_sure_of_is_told(translator):
+    calibrated = translator.with_calibration(replace(UNCALIBRATED, certainty=CertaintyBound(-2.0)))
+    texts = "The children play football.", "Los niños juegan al fútbol."
+    assert said(calibrated, *texts, logprob=-3.9) == []
+    assert said(calibrated, *texts, logprob=-4.1) == [
+        "Seen in the translation: unsure (less certain than 90% of held-out text)."
+    ]
+    assert said(calibrated, *texts, "forced", logprob=-4.1) == []
 
 
 def test_several_sentences_are_counted(translator):

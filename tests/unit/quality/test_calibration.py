@@ -1,7 +1,9 @@
 """Confidences are true on the text they were fitted on, in order, and survive being saved."""
 
+import json
 import math
 import random
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
@@ -10,6 +12,8 @@ from hypothesis import strategies as st
 
 from saccade.errors import FormatError
 from saccade.quality.calibration import Calibration, MonotoneMap, Reliability
+from saccade.quality.certainty import UNSURE, CertaintyBound
+from saccade.quality.faults import Fault
 from saccade.quality.lengths import LengthBounds
 from saccade.quality.names import TranslatedNames
 from saccade.quality.profile import QualityProfile
@@ -58,12 +62,35 @@ def test_the_error_is_the_mean_distance_of_the_bins():
     assert "| 0.95 | 2 | 0.50 |" in found.to_markdown("word")
 
 
+def test_unsure_is_what_would_be_in_the_least_certain_tenth_of_held_out_text():
+    outputs = [(-0.3 * place, 9) for place in range(40)]
+    bound = CertaintyBound.learned([*outputs, (0.0, 0)])
+    assert bound is not None
+    assert sum(bool(bound(*output)) for output in outputs) == UNSURE * len(outputs)
+    assert bound(-10.9, 9) == [Fault("unsure", "less certain than 90% of held-out text")]
+    assert CertaintyBound.learned([]) is None
+    assert bound(0.0, 0) == []
+
+
+def test_one_bad_word_in_a_long_sentence_is_doubted_and_length_alone_is_not():
+    bound = CertaintyBound(-1.0)
+    assert bound(-29 * 0.05, 29) == []
+    assert bound(-29 * 0.05 - 6.0, 30) != []
+    assert math.exp((-29 * 0.05 - 6.0) / 30) > math.exp(-0.4)  # for the mean such a sentence is better than many
+
+
 def test_a_profile_is_read_as_it_was_written(tmp_path):
-    calibration = Calibration.fitted([[(0.5, True), (0.2, False)]] * 2, [(0.5, True), (0.4, False)])
+    calibration = Calibration.fitted([[(0.5, True), (0.2, False)]] * 2, [(0.5, True), (0.4, False)], [(-3.0, 4)] * 2)
+    assert calibration.certainty == CertaintyBound(-1.5)
+    assert "below -1.50" in calibration.to_markdown()
     names = TranslatedNames(frozenset({"london"}), frozenset({"londres"}))
     profile = QualityProfile(LengthBounds(0.6, 1.8), names, calibration)
     profile.save(tmp_path / "quality.json")
     assert QualityProfile.load(tmp_path / "quality.json") == profile
+    older = json.loads((tmp_path / "quality.json").read_text())
+    del older["calibration"]["certainty"]
+    (tmp_path / "quality.json").write_text(json.dumps(older))
+    assert QualityProfile.load(tmp_path / "quality.json").calibration == replace(calibration, certainty=None)
     (tmp_path / "quality.json").write_text('{"format": 1, "lengths": 3}')
     with pytest.raises(FormatError, match="damaged or altered"):
         QualityProfile.load(tmp_path / "quality.json")

@@ -20,6 +20,8 @@ def test_a_calibrated_model_tells_its_confidence(make_bundle, tmp_path):
     assert load(folder, device="cpu").translate_batch(["A dog."])[0].nbest[0].confidence is None
     profile = calibrate(folder, PAIRS, device="cpu")
     assert Bundle.load(folder).profile == profile
+    assert profile.calibration.certainty is not None
+    assert "as unsure" in (folder / CARD).read_text()
     written = (folder / CARD).read_text()
     assert written.index("## Scores") < written.index("## Confidence") < written.index("## Data")
     translator = load(folder, device="cpu")

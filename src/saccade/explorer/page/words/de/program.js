@@ -83,4 +83,5 @@ export const FAULTS = {
   nameInvented: "Name hinzugefügt",
   tooLong: "zu lang",
   tooShort: "zu kurz",
+  unsure: "unsicher",
 };

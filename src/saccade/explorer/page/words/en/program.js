@@ -86,4 +86,5 @@ export const FAULTS = {
   nameInvented: "name added",
   tooLong: "too long",
   tooShort: "too short",
+  unsure: "unsure",
 };

@@ -83,4 +83,5 @@ export const FAULTS = {
   nameInvented: "nombre añadido",
   tooLong: "demasiado larga",
   tooShort: "demasiado corta",
+  unsure: "insegura",
 };
