@@ -2,9 +2,9 @@
 
     certainty = log P / sqrt(n)     n: tokens, the end among them
 
-The mean over tokens, which confidences are made of, hides one bad word in a long sentence: it tells whether an output is
-near a right translation as a whole. The sum blames every long sentence. What lies between them tells outputs in which
-a reader finds a fault from the others better than either (`bench/hard_lines/faults.py`, docs/log.md).
+The mean over tokens, which confidences are made of, hides one bad word in a long sentence: it tells whether an output
+is near a right translation as a whole. The sum blames every long sentence. What lies between them tells outputs in
+which a reader finds a fault from the others better than either (`bench/hard_lines/faults.py`, docs/log.md).
 
 How certain a model usually is, held-out text tells: unsure is what would be among the least certain tenth of it.
 """

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from bench.hard_lines.scoring import hard_lines
 
 from saccade.decoding.sampling import SamplingConfig
 from saccade.quality.calibration import UNCALIBRATED
@@ -102,3 +103,16 @@ def test_it_is_told_in_json_by_sentences_and_in_the_line_that_counts_faults(tran
 def test_an_ensemble_has_no_bound(folder):
     bundle = load(folder, device="cpu").bundle
     assert Translator([bundle, bundle], torch.device("cpu")).calibration is None
+
+
+@pytest.mark.slow
+def test_the_shipped_model_is_unsure_of_a_hard_sentence_whatever_searches(tmp_path, monkeypatch):
+    pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
+    monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
+    hard = next(line.source for line in hard_lines() if line.source.startswith("The house has a kitchen"))
+    for engine in ("torch", "ctranslate2"):
+        translator = load("en-es", device="cpu", engine=engine)
+        for scores in (False, True):
+            found = translator.translate_batch([hard, "The dog sleeps."], scores=scores)
+            assert [fault.kind for fault in found[0].faults] == ["unsure"]
+            assert found[1].faults == ()
