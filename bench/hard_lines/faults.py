@@ -43,6 +43,7 @@ from pathlib import Path
 
 import saccade
 from bench.hard_lines.scoring import hard_lines
+from saccade.quality.certainty import certainty
 from saccade.quality.faults import SEEN
 from saccade.serving.translation import Translation
 from saccade.serving.translation_options import Repair
@@ -155,7 +156,7 @@ def report(read: Sequence[Read], flagged: Sequence[Translation], mended: Sequenc
 
 
 def separation(read: Sequence[Read], translations: Sequence[Translation]) -> str:
-    """How well the confidence of a line tells those with a fault by hand from the others."""
+    """How well the confidence of a line, and its certainty, tell those with a fault by hand from the others."""
     known = [
         (translation.nbest[0].confidence.sentence, bool(one.faults))
         for one, translation in zip(read, translations, strict=True)
@@ -164,9 +165,17 @@ def separation(read: Sequence[Read], translations: Sequence[Translation]) -> str
     wrong, right = ([sure for sure, is_wrong in known if is_wrong is wanted] for wanted in (True, False))
     if not wrong or not right:
         return "no line has a confidence, or all or none have a fault"
-    above = math.fsum((good > bad) + (good == bad) / 2 for good in right for bad in wrong) / len(wrong) / len(right)
+    certain = [
+        [
+            least_certain(translation)
+            for one, translation in zip(read, translations, strict=True)
+            if bool(one.faults) is own
+        ]
+        for own in (True, False)
+    ]
     rows = [
-        f"A line without a fault by hand has more confidence than one with a fault in {above:.0%} of the cases.",
+        f"A line without a fault by hand has more confidence than one with a fault in {_above(right, wrong):.0%} of "
+        f"the cases, and more certainty in {_above(certain[1], certain[0]):.0%}.",
         "",
         "| confidence below | of lines with a fault | of lines without |",
         "|---|---|---|",
@@ -175,6 +184,17 @@ def separation(read: Sequence[Read], translations: Sequence[Translation]) -> str
         low = [_share(sum(sure < bound for sure in own), len(own)) for own in (wrong, right)]
         rows.append(f"| {bound} | {low[0]} | {low[1]} |")
     return "\n".join(rows)
+
+
+def least_certain(translation: Translation) -> float:
+    """The certainty of the sentence that the model is least certain of."""
+    tokens = [one.nbest[0].token_log_probabilities for one in translation.pieces or (translation,)]
+    return min((certainty(math.fsum(own), len(own)) for own in tokens if own), default=0.0)
+
+
+def _above(right: Sequence[float], wrong: Sequence[float]) -> float:
+    """In how many of all pairs the first has more than the second: the area under the curve."""
+    return math.fsum((good > bad) + (good == bad) / 2 for good in right for bad in wrong) / len(wrong) / len(right)
 
 
 def _share(part: int, whole: int) -> str:

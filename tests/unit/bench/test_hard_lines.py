@@ -99,9 +99,13 @@ def test_faults_by_hand_are_compared_with_those_that_were_found():
 def test_confidence_tells_lines_with_faults_from_others():
     read = [Read("a", "x", None, frozenset(faults)) for faults in (["loop"], ["meaning"], [], [])]
     sure = [0.2, 0.65, 0.55, 0.9]
-    candidates = [Candidate("x", 0.0, 0.0, None, True, None, confidence=Confidence(value, ())) for value in sure]
+    tokens = [(-0.5,), (-2.0,) * 4, (-1.0, 0.0, 0.0, 0.0), (-0.1,)]
+    candidates = [
+        Candidate("x", 0.0, 0.0, own, True, None, confidence=Confidence(value, ()))
+        for value, own in zip(sure, tokens, strict=True)
+    ]
     text = separation(read, [Translation(1, "a", (candidate,)) for candidate in candidates])
-    assert "in 75% of the cases" in text
+    assert "in 75% of the cases, and more certainty in 88%" in text
     assert "| 0.6 | 50% | 50% |" in text
 
 
