@@ -8,7 +8,8 @@
    than the first, no protected span less, and not be much less probable. Else the first stays, with its faults.
 
 Whether this makes a better text was measured against references (`bench/repairs.py`): an output that is too short gains
-much, all others nothing that could be shown, at a cost. So only those are searched again unless all are asked for.
+much, one that lacks a name something, all others nothing that could be shown; and all but the first cost more time than
+was allowed before. So only outputs that are too short are searched again unless all are asked for.
 """
 
 from collections.abc import Callable, Collection, Sequence
