@@ -27,8 +27,8 @@ from pathlib import Path
 import sentencepiece
 
 from saccade.data.config import DataConfig
-from saccade.data.parallel_text import read_lines
 from saccade.data.prepare import prepare
+from saccade.data.text_lines import read_lines
 from saccade.data.tokenizer import Tokenizer
 
 SIDES = ("de", "en")

@@ -14,7 +14,8 @@ from typing import BinaryIO
 
 import numpy as np
 
-from saccade.data.parallel_text import LineRange, not_aligned
+from saccade.data.parallel_text import not_aligned
+from saccade.data.text_lines import LineRange
 from saccade.errors import InputError
 
 BLOCK = 1 << 20

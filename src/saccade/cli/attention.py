@@ -31,8 +31,9 @@ def attention(
     change without the source positions that are attended to most, without random ones, and with permuted weights.
     """
     from saccade.data.catalogue import find
-    from saccade.data.parallel_text import every_pair, read_lines
+    from saccade.data.parallel_text import every_pair
     from saccade.data.tasks import find_task
+    from saccade.data.text_lines import read_lines
     from saccade.evaluation.alignment_error import read_links
     from saccade.serving.attention_report import measure_attention
     from saccade.serving.translator import load

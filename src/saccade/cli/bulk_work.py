@@ -81,7 +81,7 @@ class LoadedTranslationWork:
         watch: "saccade.bulk.work.Watch",
     ) -> Problems:
         """Writes the translation of each line, and what the report says about it."""
-        from saccade.data.parallel_text import lines_or_errors
+        from saccade.data.text_lines import lines_or_errors
 
         lines = lines_or_errors(self.path, shard.ranges[0])
         if shard.number == 0 and self.loaded.options.window >= self.loaded.options.first_window:

@@ -80,8 +80,9 @@ def evaluate(
     device: Device = None,
 ) -> None:
     """Score a model on files or a corpus: scores with signatures, intervals, and a table by source length."""
-    from saccade.data.parallel_text import every_pair, read_lines
+    from saccade.data.parallel_text import every_pair
     from saccade.data.tasks import find_task
+    from saccade.data.text_lines import read_lines
     from saccade.serving.evaluate import evaluate_model, evaluate_outputs
     from saccade.serving.rerank_tuning import tune_weight
 

@@ -86,7 +86,8 @@ def calibrate(
 
 def _pairs(sources: list[Path], targets: list[Path], options: tuple[str, str]) -> Iterator[tuple[str, str]]:
     """The pairs of several files, one after another."""
-    from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
+    from saccade.data.corpus_report import CorpusReport
+    from saccade.data.parallel_text import PairFiles, read_pairs
 
     if len(sources) != len(targets):
         raise ConfigError(

@@ -29,7 +29,7 @@ class Input:
     @classmethod
     def of(cls, arguments: list[str], texts: list[str], file: Path | None) -> "Input":
         """From arguments (texts, or one that names a file), texts that are texts, a file, or standard input."""
-        from saccade.data.parallel_text import lines_or_errors
+        from saccade.data.text_lines import lines_or_errors
 
         if sum(map(bool, (arguments, texts, file))) > 1:
             raise InputError("the input must be texts, `--text` or `--input`, but two are given. Leave one out.")

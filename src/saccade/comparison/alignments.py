@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from saccade.data.catalogue import find
 from saccade.data.config import DataConfig
-from saccade.data.parallel_text import every_pair, read_lines
+from saccade.data.parallel_text import every_pair
+from saccade.data.text_lines import read_lines
 from saccade.evaluation.alignment_error import AlignmentError, Link, alignment_error, read_links
 from saccade.serving.attention_report import ALL_LAYERS, AlignmentReading, alignment_readings, best_head, best_layer
 from saccade.serving.translator import Translator

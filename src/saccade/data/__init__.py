@@ -3,6 +3,8 @@
 In reading order:
 
     tasks.py              translation, summarisation, parsing and the other tasks
+    text_lines.py         the lines of text files, plain or compressed
+    corpus_report.py      how many pairs were read and kept, and why the others were left out
     parallel_text.py      aligned text files in, pairs of strings out
     corpus_sources.py     what a corpus is and where one can come from
     corpora.py            the corpora of the catalogue, with licences and checksums

@@ -27,9 +27,10 @@ from jaxtyping import UInt8
 
 from saccade.counted import counted
 from saccade.data.pair_filters import CleaningConfig, Rule, folded
-from saccade.data.parallel_text import PairFiles, every_pair, is_json, pairs_or_errors, without_lines
+from saccade.data.parallel_text import PairFiles, every_pair, is_json, pairs_or_errors
 from saccade.data.progress import Progress, silent
 from saccade.data.repeated_lines import mark_repeats, text_hash
+from saccade.data.text_lines import without_lines
 from saccade.data.text_repairs import REPAIRS, repaired
 from saccade.errors import FormatError, InputError, LineError
 from saccade.folders import atomic_folder, not_written, replaceable

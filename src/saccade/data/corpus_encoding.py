@@ -15,8 +15,9 @@ from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from saccade.data.corpus_report import CorpusReport
 from saccade.data.noise import TextNoise, TextPair
-from saccade.data.parallel_text import TOO_LONG, CorpusReport
+from saccade.data.parallel_text import TOO_LONG
 from saccade.data.ragged import Ragged
 from saccade.data.tokenizer import LineEncoder, Tokenizer
 from saccade.data.word_cache import WordEncoder

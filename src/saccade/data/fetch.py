@@ -21,9 +21,9 @@ from http.client import HTTPException
 from pathlib import Path
 
 from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Source, Url
-from saccade.data.parallel_text import read_lines
 from saccade.data.progress import Progress, silent
 from saccade.data.splits import SplitPairs
+from saccade.data.text_lines import read_lines
 from saccade.errors import FormatError, InputError, SourceError
 from saccade.folders import atomic_folder, every_file, sha256_of
 from saccade.json_files import read_json

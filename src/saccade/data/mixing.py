@@ -10,7 +10,8 @@ times: m in all, taken evenly from the whole of the files, which are often sorte
 import json
 from collections.abc import Iterator, Sequence
 
-from saccade.data.parallel_text import CorpusReport, Limits, PairFiles, numbered_pairs
+from saccade.data.corpus_report import CorpusReport
+from saccade.data.parallel_text import Limits, PairFiles, numbered_pairs
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
 from saccade.json_files import read_json

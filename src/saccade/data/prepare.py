@@ -26,14 +26,16 @@ from pydantic import Field
 
 from saccade.data.config import DataConfig, corpus_files, languages, mixed_files
 from saccade.data.corpus_encoding import CHUNK, Augmentation, Chunk, PairEncoder
+from saccade.data.corpus_report import CorpusReport
 from saccade.data.corpus_scan import CorpusScan, scan_corpus
 from saccade.data.corpus_workers import EncodingProcesses, encoding_processes
 from saccade.data.labels import Labels
 from saccade.data.mixing import BEYOND_SHARE, check_tags, copies, mixed_pairs, wanted_pairs
 from saccade.data.noise import CASES, TextNoise, shares_in_words
-from saccade.data.parallel_text import CorpusReport, Limits, PairFiles, numbered_pairs, read_lines, read_pairs
+from saccade.data.parallel_text import Limits, PairFiles, numbered_pairs, read_pairs
 from saccade.data.progress import Progress, silent
 from saccade.data.tasks import Task
+from saccade.data.text_lines import read_lines
 from saccade.data.token_store import FILES as STORE_FILES
 from saccade.data.token_store import StoreWriter, TokenStore
 from saccade.data.tokenizer import SAMPLE_LINES, PieceKind, Tokenizer

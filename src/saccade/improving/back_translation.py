@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from saccade.data.parallel_text import lines_or_errors
+from saccade.data.text_lines import lines_or_errors
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched

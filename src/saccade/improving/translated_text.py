@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.data.mixing import MADE, MADE_FORMAT
-from saccade.data.parallel_text import lines_or_errors, without_lines
+from saccade.data.text_lines import lines_or_errors, without_lines
 from saccade.errors import ConfigError, InputError
 from saccade.folders import atomic_write, names_in, sha256_of, usable
 from saccade.json_files import read_sealed_json, sealed

@@ -26,9 +26,10 @@ from typing import Any, TypeVar
 import torch
 
 from saccade.data.config import DataConfig, mixed_files
+from saccade.data.corpus_report import CorpusReport
 from saccade.data.mixing import wanted_pairs
 from saccade.data.noise import SHARES
-from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
+from saccade.data.parallel_text import PairFiles, read_pairs
 from saccade.errors import ConfigError
 from saccade.models.catalogue import ARCHITECTURES, architecture
 from saccade.papers import VASWANI2017

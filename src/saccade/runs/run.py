@@ -22,10 +22,12 @@ from saccade.data.batches import Batches
 from saccade.data.bucketed import BucketedBatches
 from saccade.data.catalogue import known
 from saccade.data.config import DataConfig, files_for_testing, languages
+from saccade.data.corpus_report import CorpusReport
 from saccade.data.packed import PackedBatches
-from saccade.data.parallel_text import LONGEST_LINE, CorpusReport, Limits, PairFiles, read_pairs
+from saccade.data.parallel_text import Limits, PairFiles, read_pairs
 from saccade.data.plausibility import doubts_about
 from saccade.data.prepare import Prepared, prepare
+from saccade.data.text_lines import LONGEST_LINE
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
 from saccade.evaluation.report import EvaluationReport

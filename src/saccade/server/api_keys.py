@@ -20,7 +20,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from saccade.data.parallel_text import read_lines
+from saccade.data.text_lines import read_lines
 from saccade.errors import InputError
 
 REMEMBERED = 10_000

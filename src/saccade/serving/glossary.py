@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from saccade.data.parallel_text import read_lines
+from saccade.data.text_lines import read_lines
 from saccade.data.tokenizer import normalise
 from saccade.decoding.term_forms import TermForms, has_spaces
 from saccade.decoding.terms import Term

@@ -4,7 +4,8 @@ import random
 from dataclasses import dataclass
 from pathlib import Path
 
-from saccade.data.parallel_text import CorpusReport, PairFiles, read_pairs
+from saccade.data.corpus_report import CorpusReport
+from saccade.data.parallel_text import PairFiles, read_pairs
 from saccade.data.shortlist import learn_shortlist
 from saccade.data.tokenizer import reservoir
 from saccade.errors import InputError

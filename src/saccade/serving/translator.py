@@ -337,7 +337,7 @@ class Translator:
 
         An empty line becomes an empty translation without asking the model. What happens to a line that cannot be
         translated, `options.on_error` says; to stop is to raise an error after those before it have been given back. An
-        error among the lines stands for one that is no text (`data.parallel_text.lines_or_errors`). A language model
+        error among the lines stands for one that is no text (`data.text_lines.lines_or_errors`). A language model
         has nothing to translate: it continues each line, after the prefix if there is one, and begins on its own where
         the line is empty. Lines are counted from `first`.
         """

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from saccade.data.parallel_text import read_lines
+from saccade.data.text_lines import read_lines
 from saccade.data.tokenizer import UNKNOWN, Tokenizer, normalise
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Transducer

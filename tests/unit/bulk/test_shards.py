@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from saccade.bulk import shards
 from saccade.bulk.shards import check_inputs, check_unchanged, cut
-from saccade.data.parallel_text import PairFiles, every_pair, lines_or_errors
+from saccade.data.parallel_text import PairFiles, every_pair
+from saccade.data.text_lines import lines_or_errors
 from saccade.errors import InputError
 
 LINES = st.lists(st.binary(max_size=9).map(lambda line: line.replace(b"\n", b"")), max_size=40)

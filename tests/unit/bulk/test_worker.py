@@ -14,7 +14,7 @@ from saccade.bulk.folder import BulkFolder
 from saccade.bulk.joining import join
 from saccade.bulk.process_worker import work_until_finished
 from saccade.bulk.worker import Left, Worker
-from saccade.data.parallel_text import read_lines
+from saccade.data.text_lines import read_lines
 from saccade.errors import FormatError, RunError
 from saccade.serving.problems import Problems
 

@@ -10,9 +10,10 @@ import pytest
 from saccade.data.catalogue import CORPORA, describe, direction, fetch, find, known
 from saccade.data.corpus_sources import LocalFolder, PackageIndex, Url
 from saccade.data.general_corpora import Joined
-from saccade.data.parallel_text import PairFiles, read_lines
+from saccade.data.parallel_text import PairFiles
 from saccade.data.splits import letters
 from saccade.data.tasks import TASKS
+from saccade.data.text_lines import read_lines
 from saccade.errors import ConfigError, SourceError
 
 

@@ -2,8 +2,9 @@ import pytest
 
 from saccade.data import corpus_encoding
 from saccade.data.corpus_encoding import Augmentation, PairEncoder
+from saccade.data.corpus_report import CorpusReport
 from saccade.data.noise import TextNoise
-from saccade.data.parallel_text import TOO_LONG, CorpusReport
+from saccade.data.parallel_text import TOO_LONG
 from saccade.data.tokenizer import Tokenizer
 
 LINES = [

@@ -10,8 +10,8 @@ import pytest
 from saccade.data import corpus_encoding
 from saccade.data.config import DataConfig
 from saccade.data.corpus_encoding import PairEncoder
+from saccade.data.corpus_report import CorpusReport
 from saccade.data.corpus_workers import encoding_processes
-from saccade.data.parallel_text import CorpusReport
 from saccade.data.prepare import prepare
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError, RunError

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.data.catalogue import find
-from saccade.data.parallel_text import read_lines
 from saccade.data.synthetic import Lexicon, sentence
+from saccade.data.text_lines import read_lines
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import sentencepiece
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from saccade.data.parallel_text import read_lines
+from saccade.data.text_lines import read_lines
 from saccade.data.tokenizer import LineEncoder, Tokenizer, normalise
 from saccade.data.word_cache import WordEncoder
 
