@@ -17,7 +17,7 @@ from pathlib import Path
 import sacrebleu
 
 import saccade
-from saccade.data.tokenizer import normalise
+from saccade.data.normalisation import normalise
 from saccade.documents.protected_spans import find_spans, occurrences
 
 ENGLISH = (

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from bench.constraints import lost_spans, span_lines
-from saccade.data.tokenizer import normalise
+from saccade.data.normalisation import normalise
 from saccade.documents.protected_spans import find_spans
 
 TAGS = (

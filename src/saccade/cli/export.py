@@ -73,7 +73,7 @@ def calibrate(
     """Learn from held-out text how sure a model may be, how long its outputs are, and which names are translated."""
     import random
 
-    from saccade.data.tokenizer import reservoir
+    from saccade.data.reservoir import reservoir
     from saccade.serving.calibrate import NAME_PAIRS, calibrate
     from saccade.serving.model_names import model_folder
 

@@ -18,7 +18,11 @@ In reading order:
     catalogue.py          corpora by name: where they are, or how to get them
     fetch.py              downloads, verified and cached
     progress.py           how long jobs report, and how they say how long they will take
-    tokenizer.py          text to token ids and back, with sentencepiece
+    sentencepiece_model.py  what a sentencepiece model says about itself
+    normalisation.py      the one form in which text is read
+    reservoir.py          a uniform sample of any number of lines
+    piece_learning.py     pieces learned from text, with sentencepiece
+    tokenizer.py          text to token ids and back
     vocabulary_tokenizer.py  tokenizers of models from elsewhere, with a vocabulary of their own
     language_tokens.py    models of several languages, told which to read and to write
     tokenizer_files.py    the tokenizers of a model folder or a prepared corpus

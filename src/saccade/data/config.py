@@ -6,8 +6,8 @@ from typing import Any
 
 from saccade.data.noise import check_noise
 from saccade.data.parallel_text import PairFiles
+from saccade.data.sentencepiece_model import PieceKind
 from saccade.data.tasks import Task, find_task
-from saccade.data.tokenizer import PieceKind
 from saccade.data.trees import Leaves
 from saccade.errors import ConfigError
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from saccade.data.tokenizer import normalise, reservoir
+from saccade.data.normalisation import normalise
+from saccade.data.reservoir import reservoir
 
 HELD_OUT_SHARE = 20  # one in so many distinct sources at most
 

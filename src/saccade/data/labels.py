@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from saccade.data.tokenizer import Tokenizer, normalise
+from saccade.data.normalisation import normalise
+from saccade.data.tokenizer import Tokenizer
 from saccade.errors import InputError
 
 # So many different labels say nothing yet; beyond, each must on average stand on two lines at least.

@@ -33,12 +33,14 @@ from saccade.data.labels import Labels
 from saccade.data.mixing import BEYOND_SHARE, check_tags, copies, mixed_pairs, wanted_pairs
 from saccade.data.noise import CASES, TextNoise, shares_in_words
 from saccade.data.parallel_text import Limits, PairFiles, numbered_pairs, read_pairs
+from saccade.data.piece_learning import SAMPLE_LINES
 from saccade.data.progress import Progress, silent
+from saccade.data.sentencepiece_model import PieceKind
 from saccade.data.tasks import Task
 from saccade.data.text_lines import read_lines
 from saccade.data.token_store import FILES as STORE_FILES
 from saccade.data.token_store import StoreWriter, TokenStore
-from saccade.data.tokenizer import SAMPLE_LINES, PieceKind, Tokenizer
+from saccade.data.tokenizer import Tokenizer
 from saccade.data.tokenizer_files import JOINT, load_tokenizers, save_tokenizers, tokenizer_files
 from saccade.data.tree_symbols import TreeSymbols
 from saccade.data.trees import linearise

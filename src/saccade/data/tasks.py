@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from saccade.data.parallel_text import Content, PairFiles
-from saccade.data.tokenizer import PieceKind
+from saccade.data.sentencepiece_model import PieceKind
 from saccade.errors import ConfigError, did_you_mean
 
 

@@ -9,7 +9,7 @@ characters, and goes on with something other than a closing mark; or where there
 import html
 import re
 
-from saccade.data.tokenizer import normalise
+from saccade.data.normalisation import normalise
 
 DECODED, UNESCAPED, INVISIBLE, WHITE_SPACE = "decoded again", "unescaped", "invisible characters", "white space"
 REPAIRS = (DECODED, UNESCAPED, INVISIBLE, WHITE_SPACE)

@@ -1,57 +1,35 @@
 """Text to integers and back, through sentencepiece, for every kind of piece.
 
-Normalisation is deliberately small, because users compare output with references character by character: canonical
-composition (NFC: the same characters written one way), every run of white space one plain space, none at the ends.
-Case, quotes, ligatures and full-width forms stay as they are, which NFKC, the library's usual choice, would change.
-
 Every kind falls back to UTF-8 bytes for what its vocabulary lacks, so no input is unrepresentable and UNK never
 occurs: for any text, `decode(encode([text])[0]) == normalise(text)`. Only where pieces are a closed list, as the
 labels of a classifier are and the words of the first translating networks were, is there nothing to fall back to:
 what is not on the list is UNK, one for each word.
 """
 
-import io
-import random
-import re
-import unicodedata
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, filterfalse, groupby, islice
+from itertools import filterfalse, groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING
 
 import sentencepiece
 
 from saccade.data.byte_pieces import spelled_characters
+from saccade.data.normalisation import normalise
+from saccade.data.piece_learning import learn_pieces
 from saccade.data.ragged import Ragged
+from saccade.data.sentencepiece_model import SPACE, PieceKind, keeps_text_as_it_is, piece_kind, protobuf_field
 from saccade.data.word_cache import WordEncoder
-from saccade.errors import ConfigError, FormatError, InputError
+from saccade.errors import FormatError
 from saccade.sequences import BOS, EOS, PAD, UNK
 
 if TYPE_CHECKING:
     from saccade.data.vocabulary_tokenizer import Vocabulary
 
-PieceKind = Literal["bpe", "unigram", "character", "word"]
-Item = TypeVar("Item")
-
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
-SPACE = "\u2581"  # how sentencepiece writes a space inside a piece
 UNKNOWN = "<unk>"  # how a closed list of words writes UNK
-SMALLEST = len(SPECIALS) + 256  # specials and bytes
-
-MODEL_TYPES: dict[PieceKind, str] = {"bpe": "bpe", "unigram": "unigram", "character": "char", "word": "word"}
-KINDS: dict[int, PieceKind] = {1: "unigram", 2: "bpe", 3: "word", 4: "character"}  # TrainerSpec.ModelType
-# Learning looks at a bounded sample. Unigram's EM is ten times slower than counting merges.
-SAMPLE_LINES: dict[PieceKind, int] = {"bpe": 500_000, "unigram": 200_000, "character": 500_000, "word": 500_000}
-AUTOMATIC_SIZES: dict[PieceKind, int] = {"bpe": 8_000, "unigram": 8_000, "character": 65_000, "word": 65_000}
 BY_WORD = 1_000  # from so many lines on, words repeat often enough to cut each but once
-# The rarest characters of a corpus are left to the bytes: first hardly any, more if they would fill the vocabulary.
-COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.98)
-COUNTED = ("bpe", "word")  # kinds learned from words and how often they occur, whatever their neighbours
-
-_SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Tokenizer:
@@ -76,7 +54,7 @@ class Tokenizer:
         self._processor = sentencepiece.SentencePieceProcessor()
         try:
             self._processor.LoadFromSerializedProto(model)
-            self.kind: PieceKind = KINDS[_model_type(model)]
+            self.kind: PieceKind = piece_kind(model)
         except (RuntimeError, LookupError) as error:
             raise FormatError(f"`{name}` must be a sentencepiece model, but is damaged. Restore it.") from error
 
@@ -100,20 +78,17 @@ class Tokenizer:
         floating-point counts in an order given by it, and its default does not ask the machine. Pieces that are
         `closed` come without bytes to spell others. The words in `symbols` are pieces of their own in any case.
         """
-        limit = SAMPLE_LINES[pieces] if sample_lines is None else sample_lines
-        sample = _sentences(reservoir(lines, limit, random.Random(seed)), counted=pieces in COUNTED)
-        if not sample:
-            raise InputError("The text to learn pieces from must hold at least one word, but is empty.")
-        wanted = AUTOMATIC_SIZES[pieces] if size is None else size
-        # A list of characters or words is meant to be complete; pieces made of a stray character are worth nothing.
-        for coverage in COVERAGES if pieces in ("bpe", "unigram") else (1.0, *COVERAGES):
-            model = _learn(sample, pieces, wanted, coverage, threads, closed, symbols)
-            if model is not None:
-                return cls(model)
-        raise ConfigError(
-            f"`vocabulary` must leave room for {SMALLEST} specials and bytes and the characters of the text, "
-            f"but is {wanted}. Choose a larger one."
+        model = learn_pieces(
+            lines,
+            pieces,
+            size=size,
+            sample_lines=sample_lines,
+            threads=threads,
+            seed=seed,
+            closed=closed,
+            symbols=symbols,
         )
+        return cls(model)
 
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
@@ -166,7 +141,7 @@ class Tokenizer:
         pieces = map(self._processor.IdToPiece, range(self.size))
         return (
             self.kind in ("bpe", "word")
-            and _keeps_text_as_it_is(self.model_bytes)
+            and keeps_text_as_it_is(self.model_bytes)
             and not any(piece.rfind(SPACE) > 0 or " " in piece for piece in pieces)
         )
 
@@ -240,7 +215,7 @@ class Tokenizer:
     @cached_property
     def _texts(self) -> list[str] | None:
         """What each piece adds to a text, if that is all there is to decoding; None where the library may do more."""
-        if not _keeps_text_as_it_is(self.model_bytes) or protobuf_field(self.model_bytes, 5):
+        if not keeps_text_as_it_is(self.model_bytes) or protobuf_field(self.model_bytes, 5):
             return None  # a table of characters to be changed, on the way in (field 3) or out (5)
         pieces = enumerate(self.pieces(range(self.size)))
         return ["" if self._processor.IsControl(token) else piece.replace(SPACE, " ") for token, piece in pieces]
@@ -332,136 +307,3 @@ class LineEncoder:
     def encode(self, texts: Sequence[str]) -> Ragged:
         """The tokens of each text."""
         return Ragged.of(self.tokenizer.encode(texts))
-
-
-def normalise(text: str) -> str:
-    """NFC, white space as single spaces, none at the ends.
-
-    sentencepiece's own space mark (U+2581) reads as a space, half a surrogate pair (no character) as U+FFFD.
-    """
-    if not text.isascii():
-        text = without_surrogates(unicodedata.normalize("NFC", text).replace(SPACE, " "))
-    return " ".join(text.split())
-
-
-def without_surrogates(text: str) -> str:
-    """The text with U+FFFD for each half of a surrogate pair, which is no character."""
-    try:
-        text.encode()  # many times faster than a search
-    except UnicodeEncodeError:
-        return _SURROGATES.sub("\ufffd", text)
-    return text
-
-
-def reservoir(items: Iterable[Item], size: int, generator: random.Random) -> list[Item]:
-    """A uniform sample without knowing how many there are; all of them, in order, if they are few enough."""
-    remaining = iter(items)
-    sample = list(islice(remaining, size))
-    for number, item in enumerate(remaining, start=size + 1):
-        place = int(generator.random() * number)
-        if place < size:
-            sample[place] = item
-    return sample
-
-
-def _sentences(lines: Iterable[str], *, counted: bool) -> list[str]:
-    """What the library learns from: normalised lines, or "word TAB count" for each different word.
-
-    It would count the words of lines just so, but in three times the time.
-    """
-    if not counted:
-        return [text for text in map(normalise, lines) if text]
-    counts = Counter(chain.from_iterable(map(str.split, lines)))
-    normalised: Counter[str] = Counter()
-    for word, occurrences in counts.items():
-        for part in normalise(word).split():
-            normalised[part] += occurrences
-    return [f"{word}\t{occurrences}" for word, occurrences in normalised.items()]
-
-
-def _learn(
-    sample: list[str],
-    pieces: PieceKind,
-    size: int,
-    coverage: float,
-    threads: int,
-    closed: bool,
-    symbols: Sequence[str],
-) -> bytes | None:
-    """The serialised model, or None when the characters of this coverage do not fit into the vocabulary."""
-    model = io.BytesIO()
-    try:
-        sentencepiece.SentencePieceTrainer.Train(
-            sentence_iterator=iter(sample),
-            input_format="tsv" if pieces in COUNTED else "text",
-            model_writer=model,
-            model_type=MODEL_TYPES[pieces],
-            vocab_size=size,
-            hard_vocab_limit=False,  # a small corpus has fewer pieces than asked for
-            character_coverage=coverage,
-            byte_fallback=not closed,
-            add_dummy_prefix=pieces != "character",  # a spelling needs no mark where its first word begins
-            normalization_rule_name="identity",  # `normalise` has done it
-            max_sentence_length=1 << 20,
-            num_threads=threads,
-            pad_id=PAD,
-            eos_id=EOS,
-            unk_id=UNK,
-            bos_id=BOS,
-            user_defined_symbols=[SPACE + symbol for symbol in symbols],
-            minloglevel=2,
-        )
-    except RuntimeError as error:
-        if "required_chars" in str(error) or "vocab_size" in str(error):
-            return None
-        raise InputError(f"No {pieces} pieces can be learned from this text: {error}.") from error
-    return model.getvalue()
-
-
-def _model_type(model: bytes) -> int:
-    """TrainerSpec.model_type, read out of the protocol buffer: field 3 of field 2. Absent means unigram."""
-    spec = protobuf_field(model, 2)
-    kind = protobuf_field(spec, 3) if isinstance(spec, bytes) else None
-    return kind if isinstance(kind, int) else 1
-
-
-def _keeps_text_as_it_is(model: bytes) -> bool:
-    """Whether its NormalizerSpec (field 3) only puts a space before the text: no table (2), a dummy prefix (3)."""
-    spec = protobuf_field(model, 3)
-    if not isinstance(spec, bytes):
-        return False
-    return not protobuf_field(spec, 2) and protobuf_field(spec, 3) != 0
-
-
-def protobuf_field(message: bytes, wanted: int) -> int | bytes | None:
-    """The first field of this number, by the wire format: https://protobuf.dev/programming-guides/encoding."""
-    position = 0
-    if wanted != 1:
-        # Past the pieces, which come first, are thousands, and have short lengths: field 1 with a length in one byte.
-        while message[position : position + 1] == b"\x0a" and message[position + 1] < 128:
-            position += 2 + message[position + 1]
-    while position < len(message):
-        key, position = _varint(message, position)
-        number, wire = key >> 3, key & 7
-        value: int | bytes
-        if wire == 0:
-            value, position = _varint(message, position)
-        else:
-            length = {1: 8, 5: 4}.get(wire)
-            if length is None:
-                length, position = _varint(message, position)
-            value = message[position : position + length]
-            position += length
-        if number == wanted:
-            return value
-    return None
-
-
-def _varint(message: bytes, position: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
-        byte = message[position]
-        value |= (byte & 127) << shift
-        position, shift = position + 1, shift + 7
-        if byte < 128:
-            return value, position

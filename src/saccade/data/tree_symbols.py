@@ -3,7 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from saccade.data.tokenizer import AUTOMATIC_SIZES, SPACE, Tokenizer
+from saccade.data.piece_learning import AUTOMATIC_SIZES
+from saccade.data.sentencepiece_model import SPACE
+from saccade.data.tokenizer import Tokenizer
 from saccade.data.trees import Leaves, Tree, is_bracket
 
 

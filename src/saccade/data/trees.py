@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from saccade.data.tokenizer import normalise
+from saccade.data.normalisation import normalise
 from saccade.errors import TreeError
 
 Leaves = Literal["tags", "placeholder", "words"]

@@ -22,7 +22,9 @@ from typing import Any
 
 import sentencepiece
 
-from saccade.data.tokenizer import SPACE, SPECIALS, Tokenizer, without_surrogates
+from saccade.data.normalisation import without_surrogates
+from saccade.data.sentencepiece_model import SPACE
+from saccade.data.tokenizer import SPECIALS, Tokenizer
 from saccade.errors import ConfigError, FormatError, did_you_mean
 from saccade.json_files import StrictContent, checked, read_json
 from saccade.sequences import BOS, EOS, PAD, UNK

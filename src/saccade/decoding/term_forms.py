@@ -9,7 +9,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
 
-from saccade.data.tokenizer import SPACE, SPECIALS, Tokenizer
+from saccade.data.sentencepiece_model import SPACE
+from saccade.data.tokenizer import SPECIALS, Tokenizer
 from saccade.decoding.terms import OPEN, ROOT, START, Form, Term, WordMarks
 from saccade.sequences import EOS
 

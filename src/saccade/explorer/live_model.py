@@ -16,7 +16,8 @@ import torch
 from torch import nn
 
 import saccade
-from saccade.data.tokenizer import Tokenizer, protobuf_field
+from saccade.data.sentencepiece_model import protobuf_field
+from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
 from saccade.layers.position import FixedPositions

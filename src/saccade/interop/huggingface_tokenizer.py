@@ -25,7 +25,9 @@ from typing import Any
 
 import sentencepiece
 
-from saccade.data.tokenizer import SPACE, Tokenizer, normalise, protobuf_field
+from saccade.data.normalisation import normalise
+from saccade.data.sentencepiece_model import SPACE, protobuf_field
+from saccade.data.tokenizer import Tokenizer
 from saccade.interop.huggingface_ids import ExportedIds
 from saccade.sequences import EOS, PAD, UNK
 

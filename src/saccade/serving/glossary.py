@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from saccade.data.normalisation import normalise
 from saccade.data.text_lines import read_lines
-from saccade.data.tokenizer import normalise
 from saccade.decoding.term_forms import TermForms, has_spaces
 from saccade.decoding.terms import Term
 from saccade.errors import InputError

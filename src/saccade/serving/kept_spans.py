@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
-from saccade.data.tokenizer import Tokenizer, normalise
+from saccade.data.normalisation import normalise
+from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.term_forms import TermForms
 from saccade.decoding.terms import MOST_TERMS

@@ -16,7 +16,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from saccade.data.tokenizer import normalise
+from saccade.data.normalisation import normalise
 from saccade.documents.protected_spans import Span
 from saccade.serving.restored_spans import restore
 from saccade.serving.source_lines import Restored

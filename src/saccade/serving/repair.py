@@ -15,7 +15,8 @@ was allowed before. So only outputs that are too short are searched again unless
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 
-from saccade.data.tokenizer import Tokenizer, normalise
+from saccade.data.normalisation import normalise
+from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import Blocking
 from saccade.decoding.term_forms import TermForms

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from saccade.data.corpus_report import CorpusReport
 from saccade.data.parallel_text import PairFiles, read_pairs
+from saccade.data.reservoir import reservoir
 from saccade.data.shortlist import learn_shortlist
-from saccade.data.tokenizer import reservoir
 from saccade.errors import InputError
 from saccade.serving.bundle import Bundle, add_shortlist
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from saccade.data.tokenizer import Tokenizer, normalise
+from saccade.data.normalisation import normalise
+from saccade.data.tokenizer import Tokenizer
 from saccade.documents.protected_spans import Span
 from saccade.serving.restored_spans import where_it_stood
 from saccade.serving.source_lines import Restored

@@ -10,8 +10,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from saccade.data.normalisation import normalise
 from saccade.data.text_lines import read_lines
-from saccade.data.tokenizer import UNKNOWN, Tokenizer, normalise
+from saccade.data.tokenizer import UNKNOWN, Tokenizer
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Transducer
 from saccade.serving.translation import Candidate

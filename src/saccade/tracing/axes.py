@@ -9,7 +9,8 @@ characters (code points); the bytes that spell a character the vocabulary lacks 
 from collections.abc import Sequence
 from typing import Any
 
-from saccade.data.tokenizer import SPACE, Tokenizer
+from saccade.data.sentencepiece_model import SPACE
+from saccade.data.tokenizer import Tokenizer
 from saccade.sequences import BOS, EOS, PAD, UNK
 
 NAMES = {PAD: "pad", EOS: "eos", UNK: "unk", BOS: "bos"}

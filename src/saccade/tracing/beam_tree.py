@@ -17,7 +17,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.data.tokenizer import SPACE, Tokenizer
+from saccade.data.sentencepiece_model import SPACE
+from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, deciding_score, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis

@@ -6,7 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from saccade.data.tokenizer import SPACE, Tokenizer
+from saccade.data.sentencepiece_model import SPACE
+from saccade.data.tokenizer import Tokenizer
 from saccade.models.capabilities import projection_bias_of, projection_of
 from saccade.models.contract import Transducer
 from saccade.tracing.forward_passes import ForwardPasses

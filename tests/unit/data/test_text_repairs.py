@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saccade.data.normalisation import normalise
 from saccade.data.text_repairs import repaired
-from saccade.data.tokenizer import normalise
 
 LETTERS = "abcdefg ñéíóúüçßàèøåÆÑÉ"
 

@@ -5,8 +5,9 @@ import sentencepiece
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from saccade.data.normalisation import normalise
 from saccade.data.text_lines import read_lines
-from saccade.data.tokenizer import LineEncoder, Tokenizer, normalise
+from saccade.data.tokenizer import LineEncoder, Tokenizer
 from saccade.data.word_cache import WordEncoder
 
 LINES = [

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.data.tokenizer import SPACE, Tokenizer
+from saccade.data.sentencepiece_model import SPACE
+from saccade.data.tokenizer import Tokenizer
 from saccade.sequences import BOS, EOS, UNK
 from saccade.tracing.axes import axis, unknown_characters
 

@@ -1,0 +1,105 @@
+"""Pieces learned from text: from a sample of its lines to a sentencepiece model."""
+
+import io
+import random
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+
+import sentencepiece
+
+from saccade.data.normalisation import normalise
+from saccade.data.reservoir import reservoir
+from saccade.data.sentencepiece_model import MODEL_TYPES, SPACE, PieceKind
+from saccade.errors import ConfigError, InputError
+from saccade.sequences import BOS, EOS, PAD, UNK
+
+# Learning looks at a bounded sample. Unigram's EM is ten times slower than counting merges.
+SAMPLE_LINES: dict[PieceKind, int] = {"bpe": 500_000, "unigram": 200_000, "character": 500_000, "word": 500_000}
+AUTOMATIC_SIZES: dict[PieceKind, int] = {"bpe": 8_000, "unigram": 8_000, "character": 65_000, "word": 65_000}
+SMALLEST = len((PAD, EOS, UNK, BOS)) + 256  # specials and bytes
+# The rarest characters of a corpus are left to the bytes: first hardly any, more if they would fill the vocabulary.
+COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.98)
+COUNTED = ("bpe", "word")  # kinds learned from words and how often they occur, whatever their neighbours
+
+
+def learn_pieces(
+    lines: Iterable[str],
+    kind: PieceKind,
+    *,
+    size: int | None,
+    sample_lines: int | None,
+    threads: int,
+    seed: int,
+    closed: bool,
+    symbols: Sequence[str],
+) -> bytes:
+    """The serialised model; `Tokenizer.train` says what the arguments mean."""
+    limit = SAMPLE_LINES[kind] if sample_lines is None else sample_lines
+    sample = _sentences(reservoir(lines, limit, random.Random(seed)), counted=kind in COUNTED)
+    if not sample:
+        raise InputError("The text to learn pieces from must hold at least one word, but is empty.")
+    wanted = AUTOMATIC_SIZES[kind] if size is None else size
+    # A list of characters or words is meant to be complete; pieces made of a stray character are worth nothing.
+    for coverage in COVERAGES if kind in ("bpe", "unigram") else (1.0, *COVERAGES):
+        model = _learn(sample, kind, wanted, coverage, threads, closed, symbols)
+        if model is not None:
+            return model
+    raise ConfigError(
+        f"`vocabulary` must leave room for {SMALLEST} specials and bytes and the characters of the text, "
+        f"but is {wanted}. Choose a larger one."
+    )
+
+
+def _sentences(lines: Iterable[str], *, counted: bool) -> list[str]:
+    """What the library learns from: normalised lines, or "word TAB count" for each different word.
+
+    It would count the words of lines just so, but in three times the time.
+    """
+    if not counted:
+        return [text for text in map(normalise, lines) if text]
+    counts = Counter(chain.from_iterable(map(str.split, lines)))
+    normalised: Counter[str] = Counter()
+    for word, occurrences in counts.items():
+        for part in normalise(word).split():
+            normalised[part] += occurrences
+    return [f"{word}\t{occurrences}" for word, occurrences in normalised.items()]
+
+
+def _learn(
+    sample: list[str],
+    kind: PieceKind,
+    size: int,
+    coverage: float,
+    threads: int,
+    closed: bool,
+    symbols: Sequence[str],
+) -> bytes | None:
+    """The serialised model, or None when the characters of this coverage do not fit into the vocabulary."""
+    model = io.BytesIO()
+    try:
+        sentencepiece.SentencePieceTrainer.Train(
+            sentence_iterator=iter(sample),
+            input_format="tsv" if kind in COUNTED else "text",
+            model_writer=model,
+            model_type=MODEL_TYPES[kind],
+            vocab_size=size,
+            hard_vocab_limit=False,  # a small corpus has fewer pieces than asked for
+            character_coverage=coverage,
+            byte_fallback=not closed,
+            add_dummy_prefix=kind != "character",  # a spelling needs no mark where its first word begins
+            normalization_rule_name="identity",  # `normalise` has done it
+            max_sentence_length=1 << 20,
+            num_threads=threads,
+            pad_id=PAD,
+            eos_id=EOS,
+            unk_id=UNK,
+            bos_id=BOS,
+            user_defined_symbols=[SPACE + symbol for symbol in symbols],
+            minloglevel=2,
+        )
+    except RuntimeError as error:
+        if "required_chars" in str(error) or "vocab_size" in str(error):
+            return None
+        raise InputError(f"No {kind} pieces can be learned from this text: {error}.") from error
+    return model.getvalue()
