@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, run_all, training
-from saccade.data.prepare import Prepared
+from saccade.data.prepared_corpus import Prepared
 
 LEAST = 0.01
 """One percent of a perplexity."""

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from saccade.data.config import DataConfig
-from saccade.data.prepare import Prepared, prepare
+from saccade.data.prepare import prepare
+from saccade.data.prepared_corpus import Prepared
 
 Lines = Sequence[tuple[str, str]]
 

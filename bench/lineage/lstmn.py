@@ -24,7 +24,8 @@ import torch
 from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, perplexity, run_all, training
 from saccade.data.batches import evaluation_batches
 from saccade.data.config import DataConfig
-from saccade.data.prepare import Prepared, prepare
+from saccade.data.prepare import prepare
+from saccade.data.prepared_corpus import Prepared
 from saccade.data.token_store import TokenStore
 from saccade.models.contract import SPECIAL
 

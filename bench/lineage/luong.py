@@ -22,7 +22,7 @@ import torch
 from bench.lineage.captions import SPARE, captions, prepare_lines
 from bench.lineage.small_runs import Trained, greedy_bleu, mean_and_deviation, train_on
 from saccade.data.batches import evaluation_batches
-from saccade.data.prepare import Prepared, open_prepared
+from saccade.data.prepared_corpus import Prepared, open_prepared
 from saccade.training.config import TrainingConfig
 
 REACH, WORDS, LENGTHS = 2, 40, range(10, 17, 2)

@@ -19,7 +19,7 @@ import torch
 
 from saccade.data.batches import Batches, evaluation_batches
 from saccade.data.config import DataConfig
-from saccade.data.prepare import Prepared
+from saccade.data.prepared_corpus import Prepared
 from saccade.data.token_store import TokenStore
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import RunError

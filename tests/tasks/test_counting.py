@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from safetensors.torch import load_file
 
-from saccade.data.prepare import open_prepared
+from saccade.data.prepared_corpus import open_prepared
 from saccade.errors import FormatError
 from saccade.serving.translator import load
 

@@ -26,7 +26,7 @@ from saccade.errors import ConfigError, InputError
 from saccade.memory import keep_freed_memory
 
 if TYPE_CHECKING:
-    import saccade.data.prepare
+    import saccade.data.config
     import saccade.runs.run_folder
     import saccade.training.journal
 

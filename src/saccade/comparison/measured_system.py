@@ -13,7 +13,7 @@ from saccade.comparison.complexity import Complexity, measure_complexity
 from saccade.comparison.finished_run import FinishedRun
 from saccade.comparison.operations import Operations, operations_of
 from saccade.comparison.parameter_matching import narrow
-from saccade.data.prepare import STAMP, open_prepared
+from saccade.data.prepared_corpus import STAMP, open_prepared
 from saccade.data.tasks import find_task
 from saccade.models.catalogue import Architecture, architecture, build
 from saccade.papers import LINEAGE, PAPERS, Citation, Published, Reported, published

@@ -9,7 +9,7 @@ from torch.nn import functional
 from torch.utils.flop_counter import FlopCounterMode
 
 from saccade.data.batches import evaluation_batches
-from saccade.data.prepare import Prepared
+from saccade.data.prepared_corpus import Prepared
 from saccade.layers.initialisation import skip_init
 from saccade.models.catalogue import build
 from saccade.models.contract import Transducer

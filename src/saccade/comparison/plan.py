@@ -23,7 +23,7 @@ from saccade.comparison.budget import Budget
 from saccade.comparison.operations import Operations, operations_of
 from saccade.comparison.parameter_matching import TOLERANCE, outline, sized, widths
 from saccade.comparison.system_spec import SystemSpec, read_system_specs
-from saccade.data.prepare import Prepared
+from saccade.data.prepared_corpus import Prepared
 from saccade.errors import ConfigError
 from saccade.folders import atomic_write
 from saccade.hardware import choose_device

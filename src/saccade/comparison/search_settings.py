@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import get_args
 
 from saccade.comparison.measured_system import SeedValues
-from saccade.data.prepare import open_prepared
+from saccade.data.prepared_corpus import open_prepared
 from saccade.decoding.beam import BeamConfig, StopRule
 from saccade.hardware import choose_device
 from saccade.recipes.recipe import Recipe

@@ -15,7 +15,7 @@ from saccade.comparison.finished_run import FinishedRun
 from saccade.comparison.parameter_matching import outline
 from saccade.comparison.plan import ComparisonRequest
 from saccade.comparison.system_spec import SystemSpec
-from saccade.data.prepare import Prepared
+from saccade.data.prepared_corpus import Prepared
 from saccade.errors import ConfigError, RunError
 from saccade.recipes.recipe import Recipe
 

@@ -41,9 +41,11 @@ In reading order:
     mixing.py             further files mixed into the training text
     corpus_encoding.py    second pass: text to tokens, with noise and subword sampling
     corpus_workers.py     the same by several processes
-    prepare.py            both passes: from text files to tokenizers and token stores
+    learned_tokenizers.py  the tokenizers that a corpus teaches
     token_store.py        token ids on disk, memory-mapped
     store_checksums.py    checksums of token stores, also while they are read
+    prepared_corpus.py    the folder that training reads: tokenizers, token stores, validation text
+    prepare.py            both passes: from text files to such a folder
     batches.py            padded training batches of similar length
     bucketed.py           padded training batches of few shapes
     packed.py             packed training batches without padding

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from saccade.data import prepare
+from saccade.data import prepared_corpus
 from saccade.errors import InputError, SaccadeError
 from saccade.folders import kind_of, names_in, replaceable, usable
 from saccade.recipes.recipe import load_recipe
@@ -36,8 +36,8 @@ def check_output_folder(out: Path) -> None:
             f"`{out / 'recipe.toml'}` must be the recipe of a run that saccade began, but is another, and would be "
             f"replaced. Choose another --out, or move it: saccade train RECIPE.toml --out {out}"
         )
-    if (out / "data").exists() and not (out / "data" / prepare.STAMP).exists():
-        replaceable(out / "data", prepare.written_files)
+    if (out / "data").exists() and not (out / "data" / prepared_corpus.STAMP).exists():
+        replaceable(out / "data", prepared_corpus.written_files)
     if (out / "model").exists():
         replaceable(out / "model", written_files)
 

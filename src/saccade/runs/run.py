@@ -26,7 +26,8 @@ from saccade.data.corpus_report import CorpusReport
 from saccade.data.packed import PackedBatches
 from saccade.data.parallel_text import Limits, PairFiles, read_pairs
 from saccade.data.plausibility import doubts_about
-from saccade.data.prepare import Prepared, prepare
+from saccade.data.prepare import prepare
+from saccade.data.prepared_corpus import Prepared
 from saccade.data.text_lines import LONGEST_LINE
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError

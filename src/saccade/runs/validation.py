@@ -8,7 +8,7 @@ import torch
 
 from saccade.data.batches import evaluation_batches
 from saccade.data.config import DataConfig, languages
-from saccade.data.prepare import Prepared
+from saccade.data.prepared_corpus import Prepared
 from saccade.decoding.scoring import score_pairs
 from saccade.evaluation.evaluate import main_score
 from saccade.evaluation.metric_score import MetricOptions

@@ -47,6 +47,7 @@ def test_translating_loads_nothing_it_does_not_use():
     heavy |= {
         "saccade.data.config",
         "saccade.data.prepare",
+        "saccade.data.prepared_corpus",
         "saccade.data.catalogue",
         "saccade.data.fetch",
         "saccade.data.batches",
