@@ -26,7 +26,7 @@ from saccade.decoding.beam import beam_search
 from saccade.explorer.session import Session
 from saccade.sequences import EOS, Sequences
 from saccade.serving.bundle import Bundle
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
 from saccade.tracing.trace import trace

@@ -27,7 +27,7 @@ from bench.table import markdown
 from saccade.explorer.live_page import live_content
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 LINES = Path(__file__).parents[1] / "tests" / "contracts" / "sentences.txt"
 TIMES = 3

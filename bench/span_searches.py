@@ -77,7 +77,7 @@ class CountingKeeper(SpanKeeper):
 
 def counted(translator: Translator, sources: Sequence[str]) -> Tally:
     """Translates the sources; `everything` is the time of all of it."""
-    lines, tally = translator._lines, Tally()
+    lines, tally = translator._pipeline.lines, Tally()
     plain = lines._spans
     lines.__dict__["_spans"] = CountingKeeper(
         plain.source_tokenizer, plain.target_tokenizer, plain.forms, plain.maximum_length, plain.languages, tally

@@ -20,7 +20,7 @@ from bench.improving.corpora import pairs_for_testing, tatoeba
 from bench.improving.experiment import Place, run
 from bench.improving.verdicts import Question
 from saccade.improving.translated_text import TranslatedText, for_training, translate_text
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 TEACHER = {"encoder_layers": 6, "decoder_layers": 6, "width": 512, "inner_width": 2048}
 STUDENT = {"encoder_layers": 6, "decoder_layers": 2, "width": 128, "inner_width": 512, "heads": 4}

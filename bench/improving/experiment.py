@@ -21,7 +21,7 @@ from saccade.data.config import DataConfig
 from saccade.recipes.recipe import build_recipe
 from saccade.runs.run import train
 from saccade.serving.evaluate import evaluate_model
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 MODEL = {
     "architecture": "transformer",

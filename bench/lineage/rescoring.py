@@ -18,8 +18,8 @@ from saccade.data.catalogue import find
 from saccade.evaluation.bleu import bleu
 from saccade.evaluation.examples import Example
 from saccade.evaluation.metric_score import MetricOptions
+from saccade.serving.loading import load
 from saccade.serving.reranking import Reranker
-from saccade.serving.translator import load
 
 LEAST, CANDIDATES = 0.3, 10
 DATA = {"corpus": "multi30k", "source_language": "de", "target_language": "en", "vocabulary": 8000}

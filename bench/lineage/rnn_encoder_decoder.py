@@ -21,7 +21,7 @@ from saccade.data.catalogue import find
 from saccade.evaluation.error_rates import phoneme_error_rate
 from saccade.evaluation.examples import Example
 from saccade.evaluation.metric_score import MetricOptions
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 TRAIN, VALID, TEST = 30_000, 100, 1000
 BUCKETS = (range(1, 6), range(6, 9), range(9, 99))

@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from saccade.improving.pipeline import Improvement as Improvement
     from saccade.improving.pipeline import improve as improve
     from saccade.runs.run import train as train
+    from saccade.serving.loading import load as load
     from saccade.serving.reranking import Reranker as Reranker
     from saccade.serving.translation import Candidate as Candidate
     from saccade.serving.translation import Scored as Scored
     from saccade.serving.translation import Translation as Translation
     from saccade.serving.translation_options import TranslationOptions as TranslationOptions
     from saccade.serving.translator import Translator as Translator
-    from saccade.serving.translator import load as load
     from saccade.serving.unknown_words import UnknownWords as UnknownWords
 
 __version__ = "0.1.0"
@@ -71,7 +71,7 @@ _HOMES = {
     "distill": "saccade.improving.distillation",
     "explore": "saccade.explorer.notebook",
     "improve": "saccade.improving.pipeline",
-    "load": "saccade.serving.translator",
+    "load": "saccade.serving.loading",
     "train": "saccade.runs.run",
 }
 

@@ -10,7 +10,7 @@ from tests.unit.explorer.engine_in_node import answers, request
 from saccade.decoding.beam import beam_search
 from saccade.explorer.live_model import live_model
 from saccade.sequences import EOS, Sequences
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 SHIPPED = Path(__file__).parents[1] / "contracts" / "sentences.txt"
 

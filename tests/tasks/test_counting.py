@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 
 from saccade.data.prepared_corpus import open_prepared
 from saccade.errors import FormatError
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 
 @pytest.fixture(scope="module")

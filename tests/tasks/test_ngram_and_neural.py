@@ -2,7 +2,7 @@
 
 import pytest
 
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 
 @pytest.fixture

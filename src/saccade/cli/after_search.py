@@ -20,8 +20,8 @@ def reranker(
         if weight is not None:
             raise ConfigError("`--rerank-weight` must come with --rerank, but does not. Name a model, or leave it out.")
         return None
+    from saccade.serving.loading import load
     from saccade.serving.reranking import Reranker
-    from saccade.serving.translator import load
 
     others, backwards = (
         [load(name, device=device) for name in (names or "").split(",") if name] for names in (rerank, right_to_left)

@@ -36,7 +36,7 @@ def attention(
     from saccade.data.text_lines import read_lines
     from saccade.evaluation.alignment_error import read_links
     from saccade.serving.attention_report import measure_attention
-    from saccade.serving.translator import load
+    from saccade.serving.loading import load
 
     if (corpus is None) == (source is None or target is None):
         raise InputError("the pairs must be `--corpus`, or `--source` and `--target`. Give exactly one of both.")

@@ -151,7 +151,7 @@ class ScoringWork:
 
     def load(self, say: "saccade.bulk.work.Say") -> "LoadedScoringWork":  # noqa: ARG002 nothing to say
         """With its model."""
-        from saccade.serving.translator import load
+        from saccade.serving.loading import load
 
         translator = load(
             self.model,

@@ -54,7 +54,7 @@ def _pronounce(minutes: float, out: Path, asks: bool) -> Path:
     keep_freed_memory()
     from saccade.data.catalogue import fetch
     from saccade.runs.run import train
-    from saccade.serving.translator import load
+    from saccade.serving.loading import load
 
     _title("1. The corpus: the CMU pronouncing dictionary")
     corpus = fetch("cmudict", say_progress).corpus
@@ -84,7 +84,7 @@ def _pronounce(minutes: float, out: Path, asks: bool) -> Path:
 
 
 def _translate(asks: bool) -> None:
-    from saccade.serving.translator import load
+    from saccade.serving.loading import load
 
     _title("5. English to Spanish with the model inside the package")
     translator = load("en-es")

@@ -99,7 +99,7 @@ def evaluate(
             target_language,
         )
     else:
-        from saccade.serving.translator import load
+        from saccade.serving.loading import load
 
         assert model is not None
         translator = load(

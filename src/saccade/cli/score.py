@@ -52,7 +52,7 @@ def score(
     """Print the natural log-probability of each target given its source, or of each line of a language model's text."""
     from saccade.data.parallel_text import every_pair
     from saccade.data.tasks import find_task
-    from saccade.serving.translator import load
+    from saccade.serving.loading import load
 
     check_on_error(on_error)
     source = _source(pairs, source, target)

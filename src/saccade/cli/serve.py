@@ -59,7 +59,7 @@ def serve(
     from saccade.server.reloading import Reloading
     from saccade.server.served_models import ServedModels, names_of
     from saccade.server.settings import ServerSettings
-    from saccade.serving.translator import load
+    from saccade.serving.loading import load
     from saccade.web.listening import allowed_hosts
 
     if explorer is not None and not explorer.startswith(("http://", "https://")):

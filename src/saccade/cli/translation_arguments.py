@@ -80,7 +80,7 @@ class TranslationArguments:
 
     def load(self, say: Callable[[str], None]) -> "LoadedTranslation":
         """The model and what it is asked; `say` hears what a user should know about it."""
-        from saccade.serving.translator import load
+        from saccade.serving.loading import load
 
         translator = load(
             self.model,

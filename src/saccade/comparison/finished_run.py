@@ -14,8 +14,8 @@ from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import read_evaluation, read_result, write_evaluation
 from saccade.serving.evaluate import evaluate_model
+from saccade.serving.loading import load
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import load
 from saccade.training.journal import read_journal
 
 _SETTLED = 0.25

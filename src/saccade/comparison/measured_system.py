@@ -17,8 +17,9 @@ from saccade.data.prepared_corpus import STAMP, open_prepared
 from saccade.data.tasks import find_task
 from saccade.models.catalogue import Architecture, architecture, build
 from saccade.papers import LINEAGE, PAPERS, Citation, Published, Reported, published
+from saccade.serving.loading import load
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 from saccade.serving.word_alignment import WordAlignment
 
 SENTENCES = 256

@@ -10,8 +10,9 @@ from saccade.explorer.page import exported_page, is_exported_page
 from saccade.explorer.session import Session
 from saccade.explorer.side_by_side import page_document
 from saccade.output_files import OutputFile
+from saccade.serving.loading import load
 from saccade.serving.model_names import numbered, short_name
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 
 HEIGHT = 900

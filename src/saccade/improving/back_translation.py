@@ -18,7 +18,7 @@ from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched
 from saccade.output_files import OutputFile
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 SOURCE, TARGET = "source.txt", "target.txt"
 

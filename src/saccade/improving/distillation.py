@@ -22,8 +22,9 @@ from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.output_folder import check_output_folder
 from saccade.runs.run import check_that_it_can_be_built, held_out_pairs, train
 from saccade.runs.run_folder import RunResult
+from saccade.serving.loading import load
 from saccade.serving.quantization import Storage
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 from saccade.training.journal import Listener
 
 TEACHER, TARGET = "teacher", "target.txt"

@@ -37,7 +37,9 @@ In reading order:
     text_translation.py      texts by their sentences: split, searched together, and put together again
     line_windows.py          any number of lines, a window of them at a time
     document_translation.py  whole files of the formats that `documents/` knows
-    translator.py            `saccade.load` and the Translator: text in, text out
+    pipeline.py              the way of text through one model, put together from its folder
+    translator.py            the Translator: text in, text out
+    loading.py               `saccade.load`: models opened by their names
     language_check.py        a warning where an input is plainly not in the model's source language
     problems.py              lines that could not be used, summed up and listed
     unfinished.py            a translation into a file, which can go on after whatever stops it

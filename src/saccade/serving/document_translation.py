@@ -14,6 +14,7 @@ from pathlib import Path
 from saccade.documents.document import Document, Sentence
 from saccade.documents.formats import FORMATS, Format, TextFormat, find_format
 from saccade.errors import InputError, LineError
+from saccade.output_files import OutputFile
 from saccade.serving.text_translation import TextTranslator, TranslatedSentence
 from saccade.serving.translation import Translation
 from saccade.serving.translation_options import TranslationOptions
@@ -72,6 +73,17 @@ def translate_document(
     except InputError as problem:
         raise InputError(f"`{name}` {problem}") from problem
     return TranslatedDocument(written, tuple(found))
+
+
+def translate_file(
+    translator: TextTranslator, source: Path, output: Path, options: TranslationOptions, *, overwrite: bool
+) -> TranslatedDocument:
+    """Translates a file, whose name says its format, into another."""
+    place = OutputFile.of(output, overwrite=overwrite, advice="Choose another name, or set `overwrite`.")
+    found = translate_document(translator, read_document(source), format_of(source), options, name=str(source))
+    with place.writing() as file:
+        file.write(found.content)
+    return found
 
 
 def translate_markup(

@@ -17,7 +17,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, Unpack, overload
 
@@ -26,25 +25,19 @@ import torch
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError, LineError
-from saccade.hardware import choose_device
 from saccade.models.contract import Transducer
-from saccade.output_files import OutputFile
 from saccade.quality.calibration import Calibration
-from saccade.quality.checks import checks_for
-from saccade.quality.faults import Fault, FaultFinder
+from saccade.quality.faults import Fault
 from saccade.serving.bundle import Bundle
-from saccade.serving.capitals import has_usual_cases
 from saccade.serving.checked_settings import changed_search, checked_options
-from saccade.serving.document_translation import TranslatedDocument, format_of, read_document, translate_document
+from saccade.serving.document_translation import TranslatedDocument, translate_file
 from saccade.serving.engines import Engine
 from saccade.serving.given_texts import checked_pairs, checked_texts
 from saccade.serving.languages import places_by_languages
-from saccade.serving.line_translation import LineTranslator
-from saccade.serving.line_windows import LineWindows
 from saccade.serving.model_engines import ModelEngines, Precision
-from saccade.serving.model_names import model_folder
 from saccade.serving.pair_scoring import BATCH_TOKENS, SCORED_TOGETHER, PairScorer
-from saccade.serving.source_lines import Line, LineReader, RefusedLine, with_prefixes
+from saccade.serving.pipeline import Pipeline
+from saccade.serving.source_lines import Line, RefusedLine, with_prefixes
 from saccade.serving.text_translation import Search, TextTranslator
 from saccade.serving.translation import OnError, Scored, Translation
 from saccade.serving.translation_options import OptionSettings, TextSettings, TranslateSettings, TranslationOptions
@@ -66,7 +59,6 @@ class Translator:
         precision: Precision = "float32",
     ) -> None:
         self.name = name
-        self._elsewhere: Search | None = None
         self._bundles = tuple(bundles)
         self.device = device
         self.model_engines = sharing or ModelEngines(bundles, device, engine, precision)
@@ -74,15 +66,8 @@ class Translator:
         self.source_tokenizer = self.bundle.source_tokenizer
         self.target_tokenizer = self.bundle.target_tokenizer
         profile = self.bundle.profile if len(bundles) == 1 else None  # probabilities of an ensemble are others
-        self.calibration = None if profile is None else profile.calibration
-        self._reader = LineReader(
-            self.source_tokenizer,
-            self.target_tokenizer,
-            self.model.maximum_length,
-            self.bundle.has_sources,
-            self.model_engines.trees,
-            self.bundle.usual_length,
-        )
+        calibration = None if profile is None else profile.calibration
+        self._pipeline = Pipeline(self.bundle, self.model_engines, device, calibration)
 
     def __repr__(self) -> str:
         languages = [one for one in (self.bundle.source_language, self.bundle.target_language) if one]
@@ -109,67 +94,45 @@ class Translator:
         for tokenizer in (self.source_tokenizer, self.target_tokenizer):
             tokenizer.check_language()
 
-    @cached_property
+    @property
     def pairs(self) -> PairScorer:
         """What scores given pairs."""
-        unscored = self.search.unscored_prefix
-        return PairScorer(self.model, self.device, self._reader, self.model_engines.stable_scores, unscored)
+        return self._pipeline.pairs
 
     @property
     def texts(self) -> TextTranslator:
         """What translates texts and documents by their sentences."""
-        # Not kept: it refers to this object, and a translator on a GPU must give its memory back when it is dropped.
-        return TextTranslator(self._reader, self.search_lines, self.bundle.source_language, self.model.attends)
+        return self._pipeline.texts
 
     @property
-    def _windows(self) -> LineWindows:
-        return LineWindows(self._reader, self.search_lines, self.texts)
+    def calibration(self) -> Calibration | None:
+        """How probabilities become confidences, if that is known."""
+        return self._pipeline.calibration
 
     def search_lines(self, lines: Sequence[Line | RefusedLine], options: TranslationOptions) -> Iterator[Translation]:
         """The translation of each line that has been read for the model."""
-        return (self._elsewhere or self._lines.translate)(lines, options)
+        return self._pipeline.search_lines(lines, options)
 
     def through(self, search: Search) -> "Translator":
         """The same translator, but all its lines go through `search`, which may gather those of several callers.
 
         It calls `search_lines` of this one in the end.
         """
-        other = copy(self)
-        other._elsewhere = search
-        return other
+        return self._with(self._pipeline.through(search))
 
     def with_calibration(self, calibration: Calibration | None) -> "Translator":
         """The same translator, with other confidences."""
+        return self._with(self._pipeline.with_calibration(calibration))
+
+    def _with(self, pipeline: Pipeline) -> "Translator":
         other = copy(self)
-        other.__dict__.pop("_lines", None)
-        other.calibration = calibration
+        other._pipeline = pipeline
         return other
-
-    @cached_property
-    def _lines(self) -> LineTranslator:
-        return LineTranslator(
-            self.model_engines,
-            self.source_tokenizer,
-            self.target_tokenizer,
-            self.bundle.has_sources,
-            self.search,
-            self._finder,
-            self.calibration,
-            self.task == "translation" and has_usual_cases(self.bundle.source_language, self.bundle.target_language),
-            (self.bundle.source_language, self.bundle.target_language),
-        )
-
-    @cached_property
-    def _finder(self) -> FaultFinder | None:
-        """What looks for faults: in translations between two languages that are known."""
-        languages = self.bundle.source_language, self.bundle.target_language
-        known = self.bundle.profile
-        learned = () if known is None else (known.lengths, known.names)
-        return checks_for(*languages, *learned) if self.task == "translation" else None
 
     def faults(self, source: str, output: str) -> tuple[Fault, ...]:
         """What can be seen to be wrong with an output; nothing, where nobody knows what to look for."""
-        return () if self._finder is None else self._finder.find(source, output)
+        finder = self._pipeline.finder
+        return () if finder is None else finder.find(source, output)
 
     @property
     def model(self) -> Transducer[Any, Any]:
@@ -282,7 +245,7 @@ class Translator:
             lines = (
                 (place + 1, (texts[place], prefix if isinstance(prefix, str) else prefix[place])) for place in places
             )
-            translated = translator._windows.translate(lines, options, translator.splits(options, prefix))
+            translated = translator._pipeline.windows.translate(lines, options, translator.splits(options, prefix))
             found |= zip(places, translated, strict=True)
         return [found[place] for place in range(len(texts))]
 
@@ -304,19 +267,12 @@ class Translator:
         options = translator.options(**settings)
         if not translator.splits(options):
             raise ConfigError("a document must be translated by its sentences, which these settings do not allow.")
-        source = Path(source)
-        place = OutputFile.of(Path(output), overwrite=overwrite, advice="Choose another name, or set `overwrite`.")
-        found = translate_document(
-            translator.texts, read_document(source), format_of(source), options, name=str(source)
-        )
-        with place.writing() as file:
-            file.write(found.content)
-        return found
+        return translate_file(translator.texts, Path(source), Path(output), options, overwrite=overwrite)
 
     def options(self, **settings: Unpack[OptionSettings]) -> TranslationOptions:
         """What `stream` takes: the search the model was saved with, changed where a value is given."""
         options = checked_options(self.bundle, self.model_engines, **settings)
-        return options if self._finder is not None else replace(options, repair=None)
+        return options if self._pipeline.finder is not None else replace(options, repair=None)
 
     def beam_search(self, **changes: Any) -> BeamConfig:
         """The search the model was saved with, changed where a value is given."""
@@ -343,7 +299,7 @@ class Translator:
         """
         numbered = enumerate(with_prefixes(lines, prefix), start=first)
         options = options or TranslationOptions()
-        return self._windows.translate(numbered, options, self.splits(options, prefix))
+        return self._pipeline.windows.translate(numbered, options, self.splits(options, prefix))
 
     def splits(self, options: TranslationOptions, prefix: str | Iterable[str] = "") -> bool:
         """Whether texts are split into sentences: for translation, where one output without alignment is wanted."""
@@ -409,26 +365,3 @@ class Translator:
             window=window,
             first=first,
         )
-
-
-def load(
-    model: str | Path,
-    *more: str | Path,
-    device: str | None = None,
-    engine: str = "torch",
-    precision: Precision = "float32",
-    source_language: str | None = None,
-    target_language: str | None = None,
-) -> Translator:
-    """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities.
-
-    The engine "auto" is the fastest that can do what is asked: on a CPU CTranslate2 in int8 where it can, and torch for
-    everything else. "torch" and "ctranslate2" are these. On a GPU, torch also searches in bfloat16, which is faster;
-    then a translation may depend on the lines that are searched with it. On an ARM CPU our own search also multiplies
-    bytes, with the precision "int8".
-    `source_language` and `target_language` are for models of several languages.
-    """
-    chosen = choose_device(device)
-    folders = [model_folder(name) for name in (model, *more)]
-    bundles = [Bundle.load(folder, chosen).between(source_language, target_language) for folder in folders]
-    return Translator(bundles, chosen, engine, " + ".join(str(name) for name in (model, *more)), precision=precision)

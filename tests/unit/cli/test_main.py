@@ -202,7 +202,7 @@ def test_memory_that_is_full_is_one_line_that_says_what_to_do(saccade, model, mo
     def full(*_, **__):
         raise error
 
-    monkeypatch.setattr("saccade.serving.translator.load", full)
+    monkeypatch.setattr("saccade.serving.loading.load", full)
     ended = saccade("translate", model, "one dog")
     assert ended.code == 2
     assert ended.err.startswith("error: ")

@@ -8,7 +8,7 @@ import pytest
 from saccade.comparison.alignments import AlignedPairs, aligns, system_alignment
 from saccade.comparison.sections import details
 from saccade.data.config import DataConfig
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 pytestmark = pytest.mark.slow  # two systems are trained twice for all of them
 

@@ -13,12 +13,12 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
 from saccade.explorer.live_model import SETTINGS, live_model
 from saccade.explorer.page import FOLDER, document, exported_page, json_in_html
-from saccade.serving import translator
+from saccade.serving import loading
 
 
 def test_weights_are_those_of_the_folder_byte_for_byte():
-    model = live_model(translator.load("en-es").bundle, "en-es")
-    folder = Path(translator.__file__).parent / "shipped" / "en-es"
+    model = live_model(loading.load("en-es").bundle, "en-es")
+    folder = Path(loading.__file__).parent / "shipped" / "en-es"
     assert gzip.decompress(base64.b64decode(model["weights"])) == (folder / "weights.safetensors").read_bytes()
     page = exported_page(document(), {"models": {"en-es": model}})
     assert len(page) < 1.45 * sum(path.stat().st_size for path in folder.iterdir())

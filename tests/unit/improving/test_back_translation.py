@@ -8,7 +8,7 @@ from saccade.data.prepare import prepare
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.improving.back_translation import augment
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 LINES = 12
 

@@ -9,7 +9,7 @@ from saccade.improving.distillation import distill
 from saccade.improving.pipeline import Improvement, improve
 from saccade.recipes.recipe import load_recipe
 from saccade.runs.run import train
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 SHORT = (
     "training.steps=2",

@@ -11,7 +11,7 @@ from saccade.errors import ConfigError, InputError, RunError, SaccadeError
 from saccade.recipes.recipe import Change, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import check_that_it_can_be_built, resolve_recipe, train
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 from saccade.training.checkpoint import average_checkpoints
 from saccade.training.journal import read_journal, repeatable
 from saccade.training.lock import run_lock

@@ -11,7 +11,8 @@ import torch
 from saccade.server.admission import Departure
 from saccade.server.reloading import Reloading
 from saccade.server.served_models import ServedModels, names_of
-from saccade.serving.translator import Translator, load
+from saccade.serving.loading import load
+from saccade.serving.translator import Translator
 
 TEXT = "A dog."
 SETTINGS = {"repair": False, "protect": False}

@@ -15,7 +15,7 @@ from saccade.serving.attention_report import (
     measure_attention,
     ways_to_read,
 )
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 from saccade.serving.word_alignment import Aligner
 
 PAIRS = [("A dog runs.", "She reads in the street."), ("She reads.", "A dog runs behind the school.")]

@@ -7,7 +7,7 @@ from saccade.quality.calibration import UNCALIBRATED
 from saccade.serving.bundle import Bundle, add_profile
 from saccade.serving.calibrate import calibrate, judged_words
 from saccade.serving.config_file import CARD
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 PAIRS = [(f"A {a}{b}.", f"Un {a}{b}.") for a in "abcdefghij" for b in "abcdefghij"]
 

@@ -15,8 +15,8 @@ from saccade.serving.capitals import (
     surer,
 )
 from saccade.serving.kept_spans import protected_spans
+from saccade.serving.loading import load
 from saccade.serving.translation import Candidate, Translation
-from saccade.serving.translator import load
 
 TEXTS = st.text(st.one_of(st.sampled_from("ABÉÑSTabñ .,!?"), st.characters(exclude_categories=["Cs"])), max_size=40)
 

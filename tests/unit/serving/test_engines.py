@@ -15,8 +15,9 @@ from saccade.models.catalogue import build
 from saccade.models.rnnsearch import RNNsearchConfig
 from saccade.serving.bundle import Bundle
 from saccade.serving.engines import TorchEngine
+from saccade.serving.loading import load
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 
 
 @dataclass(frozen=True)

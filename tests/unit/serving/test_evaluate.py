@@ -3,8 +3,8 @@ import pytest
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, InputError, TreeError
 from saccade.serving.evaluate import evaluate_model, evaluate_outputs
+from saccade.serving.loading import load
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import load
 
 PAIRS = [
     ("A dog runs.", "She reads in the street."),

@@ -4,7 +4,7 @@ import pytest
 
 from saccade.errors import ConfigError, InputError
 from saccade.serving.glossary import Glossary
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 
 @pytest.fixture(scope="module")

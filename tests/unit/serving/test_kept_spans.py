@@ -3,7 +3,7 @@
 import pytest
 from bench.constraints import lost_spans, span_lines
 
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,8 @@ from itertools import islice
 import pytest
 
 from saccade.serving.language_check import suspicion, suspicion_of_sentence
-from saccade.serving.translator import Translator, load
+from saccade.serving.loading import load
+from saccade.serving.translator import Translator
 
 ENGLISH = [
     "Where is the train station?",

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from saccade.serving.translator import Translator, load
+from saccade.serving.loading import load
+from saccade.serving.translator import Translator
 
 pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
 

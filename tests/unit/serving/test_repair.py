@@ -8,9 +8,9 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.quality.faults import Fault
 from saccade.sequences import EOS
 from saccade.serving import repair
+from saccade.serving.loading import load
 from saccade.serving.problems import Problems
 from saccade.serving.translation import Candidate, Translation
-from saccade.serving.translator import load
 
 TEXTS = ["A dog runs."]
 
@@ -63,8 +63,8 @@ def test_what_is_repaired_does_not_depend_on_the_lines_around(translator, monkey
 
 
 def test_missing_words_are_asked_for_and_invented_ones_forbidden(translator):
-    lines = translator._lines
-    [line] = translator._reader.read([(1, ("A dog runs.", ""))], False)
+    lines = translator._pipeline.lines
+    [line] = translator._pipeline.reader.read([(1, ("A dog runs.", ""))], False)
     [[hypothesis]] = lines._find([line], translator.options())
     repairer = lines._repairer
     checked = repair.Checked(line, [hypothesis])
@@ -81,8 +81,8 @@ def test_missing_words_are_asked_for_and_invented_ones_forbidden(translator):
 
 @pytest.mark.parametrize(("patterns", "taken"), [((), True), (("dog",), False)], ids=["", "protected"])
 def test_a_repair_that_loses_what_the_user_protects_is_not_taken(translator, patterns, taken):
-    lines = translator._lines
-    [line] = translator._reader.read([(1, ("A dog runs.", ""))], False)
+    lines = translator._pipeline.lines
+    [line] = translator._pipeline.reader.read([(1, ("A dog runs.", ""))], False)
     looping, other = (
         Hypothesis((*lines.target_tokenizer.encode([text])[0], EOS), -1.0, -1.0, None, True)
         for text in ("dog dog dog dog dog dog", "el perro")
@@ -95,8 +95,8 @@ def test_a_repair_that_loses_what_the_user_protects_is_not_taken(translator, pat
 
 @pytest.mark.parametrize(("kinds", "searched"), [(("loop",), 2), (("too_short",), 0)])
 def test_only_the_kinds_that_are_asked_for_are_searched_again(translator, kinds, searched):
-    lines = translator._lines
-    [line] = translator._reader.read([(1, ("A dog runs.", ""))], False)
+    lines = translator._pipeline.lines
+    [line] = translator._pipeline.reader.read([(1, ("A dog runs.", ""))], False)
     looping = Hypothesis((*lines.target_tokenizer.encode(["dog dog dog dog"])[0], EOS), -1.0, -1.0, None, True)
     asked = []
     [checked] = lines._repairer.repair(

@@ -11,9 +11,10 @@ from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError, LineError
 from saccade.models.catalogue import build
 from saccade.models.rnn_language_model import RNNLanguageModelConfig
+from saccade.serving.loading import load
 from saccade.serving.rerank_tuning import tune_weight
 from saccade.serving.reranking import Reranker
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 
 LINES = ["Two men are talking.", "", "A dog runs."]
 ALPHA, BEAM = 0.6, 4

@@ -13,8 +13,8 @@ from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.scoring import score_pairs
 from saccade.sequences import EOS, Pairs, Sequences
 from saccade.serving.bundle import Bundle
+from saccade.serving.loading import load
 from saccade.serving.stable_scores import DIGITS, NOISE, ScoredTokens, StableScores, rounded
-from saccade.serving.translator import load
 
 SOURCE = (7, 8, 9, EOS)
 TARGET = (11, 12, EOS)

@@ -3,10 +3,10 @@
 import pytest
 
 from saccade.documents.protected_spans import find_spans
+from saccade.serving.loading import load
 from saccade.serving.restored_spans import restore
 from saccade.serving.source_lines import Restored
 from saccade.serving.stand_ins import StandIns, stand_once
-from saccade.serving.translator import load
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from saccade.documents.plain_text import read_plain_text
+from saccade.serving.loading import load
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import load
 
 TEXT = "A dog runs. She reads.\n\n  - Two men are talking in the street.\r\n\t1. Nobody knows why.  \n"
 

@@ -20,9 +20,10 @@ from saccade.errors import ConfigError, InputError, LineError, MemoryFullError, 
 from saccade.models.catalogue import build
 from saccade.serving.batching import SearchInput
 from saccade.serving.bundle import Bundle
+from saccade.serving.loading import load
 from saccade.serving.stable_scores import rounded
 from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 
 LINES = [
     "Two men are talking.",

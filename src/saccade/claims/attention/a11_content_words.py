@@ -13,7 +13,7 @@ from saccade.claims.measuring.masked_words import learn_to_fill_in, looks
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.models.contract import Transducer
 from saccade.sequences import EOS, Sequences
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 SENTENCE = ("the", "dog", "chased", "the", "ball")
 SUBJECT, CONTENT, FUNCTION = 1, (2, 4), (0, 3)

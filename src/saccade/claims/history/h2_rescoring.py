@@ -14,8 +14,8 @@ from saccade.data.parallel_text import every_pair
 from saccade.evaluation.bleu import bleu
 from saccade.evaluation.examples import Example
 from saccade.evaluation.metric_score import MetricOptions
+from saccade.serving.loading import load
 from saccade.serving.reranking import Reranker
-from saccade.serving.translator import load
 
 GAIN, CANDIDATES = 0.3, 10
 WRITER, CHO, OTHER = "sequence to sequence", "RNN encoder-decoder", "another sequence to sequence"

@@ -12,7 +12,7 @@ from saccade.data.parallel_text import every_pair
 from saccade.evaluation.bleu import bleu
 from saccade.evaluation.examples import Example
 from saccade.evaluation.metric_score import MetricOptions
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 SHORT, LONG = 9, 15
 """Words of the source: at most, and at least."""

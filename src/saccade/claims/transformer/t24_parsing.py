@@ -15,7 +15,7 @@ from saccade.claims.measuring.trained_arms import TrainedArms
 from saccade.data.synthetic_treebank import derive
 from saccade.data.trees import Tree
 from saccade.evaluation.bracket_score import bracket_counts
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 SIZES = (1_000, 40_000)
 HELD_OUT, LONGEST = 500, 24

@@ -17,7 +17,7 @@ from saccade.claims.measuring.toy_training import share
 from saccade.data.catalogue import find
 from saccade.data.parallel_text import every_pair
 from saccade.layers.position import FixedPositions, halved_sinusoids, tensor2tensor_sinusoids
-from saccade.serving.translator import load
+from saccade.serving.loading import load
 
 WIDTH, LENGTH = 512, 512  # OPUS-MT's, in the comparison of the vectors
 PLACES = (25, 50, 100, 511)
