@@ -46,6 +46,7 @@ cannot be measured is listed with the reason.
     text_path.py         what everything around the search of a line costs
     span_searches.py     what protected spans need after the first search, counted
     time_to_quality.py   optimizers, schedules and batches, with as many tokens
+    shared_data.py       data that one run prepares and the others copy
     parsing_peer.py      what supar's parser reaches on the same trees
     supar_worker.py      its end, in the environment of supar
     startup.py           one sentence from the command line, beside importing torch

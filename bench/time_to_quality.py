@@ -13,11 +13,9 @@ better on every corpus tried becomes the automatic recipe's way.
 
 import argparse
 import json
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from multiprocessing import get_context
@@ -27,6 +25,8 @@ import torch
 
 import saccade
 from bench.noise.rule import Difference
+from bench.shared_data import sharing_data
+from saccade.errors import SaccadeError
 from saccade.recipes.recipe import Recipe, load_recipe
 
 BASELINE = "as it is"
@@ -99,11 +99,10 @@ def one_run(asked: argparse.Namespace, run: tuple[str, int]) -> Outcome:
     arm, seed = run
     recipe = load_recipe(asked.recipe)
     folder = asked.out / f"{arm.replace(' ', '-').replace(',', '')}-{seed}"
-    _with_data(asked.out, folder)
     overrides = [*ARMS[arm].overrides(recipe, asked.tokens), f"training.seed={seed}", *asked.set]
-    result = saccade.train(asked.recipe, folder, overrides=overrides, device=asked.device)
-    assert not result.interrupted
-    _keep_data(asked.out, folder, seed)
+    with sharing_data(folder, asked.out / "data"):
+        result = saccade.train(asked.recipe, folder, overrides=overrides, device=asked.device)
+        assert not result.interrupted
     events = [json.loads(line) for line in (folder / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
     validations = [event for event in events if event["event"] == "validation"]
     seen = {event["step"]: event["tokens"] for event in events if event["event"] == "train"}
@@ -112,21 +111,6 @@ def one_run(asked: argparse.Namespace, run: tuple[str, int]) -> Outcome:
     outcome = Outcome(result.scores["valid"]["bleu"], tokens, events[-1]["seconds"])
     print(f"{arm}, seed {seed}: {outcome}", file=sys.stderr, flush=True)
     return outcome
-
-
-def _with_data(out: Path, folder: Path) -> None:
-    if (out / "data").is_dir() and not folder.exists():
-        folder.mkdir(parents=True)
-        shutil.copytree(out / "data", folder / "data")
-
-
-def _keep_data(out: Path, folder: Path, seed: int) -> None:
-    """What the first run has prepared, for the others."""
-    if not (out / "data").is_dir():
-        copied = out / f"data.{folder.name}.{seed}"
-        shutil.copytree(folder / "data", copied)
-        with suppress(OSError):  # another process was first
-            copied.rename(out / "data")
 
 
 def verdict(difference: Difference) -> str:
@@ -168,6 +152,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--device", default="cuda" if torch.cuda.is_available() else "cpu")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change every arm alike")
     asked = parser.parse_args(arguments)
+    try:
+        recipe = load_recipe(asked.recipe)
+        recipe.with_overrides([*ARMS[BASELINE].overrides(recipe, asked.tokens), *asked.set])
+    except SaccadeError as error:
+        parser.error(str(error))
     asked.out.mkdir(parents=True, exist_ok=True)
     arms = list(dict.fromkeys([BASELINE, *asked.arms]))
     runs = [(arm, seed) for seed in range(1, asked.seeds + 1) for arm in arms]

@@ -6,7 +6,6 @@ same folder.
 
 import argparse
 import os
-import shutil
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -18,6 +17,7 @@ from typing import Any
 
 import torch
 
+from bench.shared_data import sharing_data
 from saccade.data.config import DataConfig
 from saccade.data.prepare import prepare
 from saccade.models.catalogue import architecture, build
@@ -40,20 +40,15 @@ class Runs:
     def run(self, name: str, model: Settings, seed: int, **training: Any) -> "Reached":
         """Trains this model, or finds what it reached before."""
         folder = self.folder / f"{name.replace(' ', '-')}-{seed}"
-        shared = self.folder / "data"
-        if shared.is_dir() and not folder.exists():
-            folder.mkdir(parents=True)
-            shutil.copytree(shared, folder / "data")
         document = {
             "name": name,
             "data": dict(self.data),
             "model": dict(model),
             "training": {**self.training, **training, "seed": seed},
         }
-        result = train(build_recipe(document), folder, device=self.device)
-        assert not result.interrupted
-        if not shared.is_dir():
-            shutil.copytree(folder / "data", shared)
+        with sharing_data(folder, self.folder / "data"):
+            result = train(build_recipe(document), folder, device=self.device)
+            assert not result.interrupted
         scores = {split: dict(values) for split, values in result.scores.items()}
         print(f"  {name}, seed {seed}: {scores}", file=sys.stderr, flush=True)
         return Reached(folder / "model", scores)

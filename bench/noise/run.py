@@ -1,16 +1,15 @@
 """One run of the experiment: a model trained with some noise and one seed, and its figures on every test set."""
 
 import argparse
-import shutil
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from sacrebleu.metrics import BLEU
 
 import saccade
 from bench.noise.variants import Variant
+from bench.shared_data import sharing_data
 
 RECIPE = "tatoeba-en-es"
 Figures = dict[str, float]
@@ -27,18 +26,10 @@ def measured_run(asked: argparse.Namespace, sets: Sequence[Variant], run: tuple[
 def _trained(asked: argparse.Namespace, noise: float, seed: int) -> Path:
     """The model of one run; all seeds of a side read the same prepared data."""
     folder, shared = asked.folder / f"noise-{noise}-{seed}", asked.folder / f"data-{noise}"
-    if shared.is_dir() and not folder.exists():
-        folder.mkdir()
-        shutil.copytree(shared, folder / "data")
     overrides = [f"data.noise={noise}", f"training.seed={seed}", *asked.set]
-    result = saccade.train(RECIPE, folder, overrides=overrides, device=asked.device)
-    assert not result.interrupted
-    if not shared.is_dir():
-        copied = shared.with_name(f"{shared.name}.{seed}")
-        shutil.rmtree(copied, ignore_errors=True)
-        shutil.copytree(folder / "data", copied)
-        with suppress(OSError):  # another process was first
-            copied.rename(shared)
+    with sharing_data(folder, shared):
+        result = saccade.train(RECIPE, folder, overrides=overrides, device=asked.device)
+        assert not result.interrupted
     return folder / "model"
 
 

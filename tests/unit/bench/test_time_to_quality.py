@@ -35,6 +35,18 @@ def test_the_table_compares_seed_by_seed():
     ]
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"), [(["multi31k"], "multi31k"), (["tiny", "--set", "training.stepz=3"], "stepz")]
+)
+def test_a_recipe_that_is_none_is_refused_by_the_parser(arguments, message, tmp_path, capsys):
+    recipe, *options = arguments
+    with pytest.raises(SystemExit) as refused:
+        main([recipe, str(tmp_path / "out"), "--tokens", "8000", *options])
+    assert refused.value.code == 2
+    assert message in capsys.readouterr().err.splitlines()[-1]
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.slow
 def test_arms_from_end_to_end(tmp_path):
     main(["tiny", str(tmp_path), "--tokens", "8000", "--seeds", "1", "--arms", "muon", "schedule-free"])
