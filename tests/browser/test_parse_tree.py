@@ -1,19 +1,14 @@
 """The tree of a parser in the view Translate: every bracket once, over its words, with the weights of its own step."""
 
-import random
 import re
 
 import pytest
 import torch
+from tests.drawn_parser import drawn_parser
 
-from saccade.data.synthetic_treebank import derive
-from saccade.data.tokenizer import Tokenizer
-from saccade.data.tree_symbols import TreeSymbols
 from saccade.explorer.live_page import live_content
 from saccade.explorer.page import document, exported_page
 from saccade.explorer.session import Session
-from saccade.models.catalogue import ARCHITECTURES, build
-from saccade.serving.bundle import Bundle
 from saccade.serving.translator import Translator
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
@@ -24,36 +19,7 @@ SENTENCE = "the girl saw a bird with stripes ."
 
 @pytest.fixture(scope="module")
 def session() -> Session:
-    """A parser with drawn weights, whose trees are well-formed all the same."""
-    chance = random.Random(3)
-    trees = [derive(chance) for _ in range(200)]
-    symbols = TreeSymbols("tags")
-    list(symbols.watching(("", str(tree)) for tree in trees))
-    source = Tokenizer.train([" ".join(tree.words) for tree in trees], pieces="word")
-    target = symbols.tokenizer()
-    known = ARCHITECTURES["transformer"]
-    sizes = {"encoder_layers": 1, "decoder_layers": 2, "width": 24, "inner_width": 40, "heads": 2, "tie": "none"}
-    config = known.config(**sizes)
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(11)
-        model = build("transformer", config, source.size, target.size).eval()
-        for parameter in model.parameters():
-            if parameter.dim() > 1:
-                parameter.data.mul_(2.5)
-    bundle = Bundle(
-        model=model,
-        architecture="transformer",
-        model_config=config,
-        source_tokenizer=source,
-        target_tokenizer=target,
-        task="parsing",
-        source_language=None,
-        target_language=None,
-        decoding={"size": 2, "alpha": 0.3, "extra_length": 12},
-        digest="parser",
-        leaves="tags",
-    )
-    return Session({"parser": Translator([bundle], torch.device("cpu"))})
+    return Session({"parser": Translator([drawn_parser()], torch.device("cpu"))})
 
 
 def test_pointing_at_a_bracket_shows_where_its_step_looked(session, serve, visit, route):
