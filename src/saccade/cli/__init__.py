@@ -23,6 +23,7 @@ In reading order:
     import_model.py         saccade import
     progress.py             a training run as it is shown on a terminal or in a log
     options.py              options that several verbs have
+    option_group.py         options that several verbs take together
     translation_arguments.py  what `translate` and `bulk translate` are told, and the model loaded for it
     bulk_work.py            what `bulk` does to a shard
     after_search.py         options about what becomes of the outputs of a search

@@ -1,6 +1,7 @@
 """`saccade bulk`: files of any size, translated or scored by any number of workers."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -8,46 +9,18 @@ import typer
 
 from saccade.cli.bulk_work import ScoringWork, TranslationWork
 from saccade.cli.lines import refuse_input_as_output
+from saccade.cli.option_group import with_options_of
 from saccade.cli.options import (
-    Alignment,
-    Alpha,
-    AsJson,
-    BatchTokens,
-    Beam,
-    Coverage,
     Device,
-    Engine,
     Ensemble,
-    GlossaryFile,
     Model,
-    Nbest,
-    NoProtect,
-    NoRepair,
-    NoSplit,
-    OnError,
     OnPairError,
     Overwrite,
-    Precision,
-    Prefix,
-    Protect,
-    RepairAll,
     Report,
-    Rerank,
-    RerankRightToLeft,
-    RerankWeight,
-    Sample,
-    Scores,
     ScoresAsJson,
-    Seed,
     SourceLanguage,
     TargetLanguage,
-    Temperature,
-    TopK,
-    TopP,
-    Truncate,
     TruncatePairs,
-    Unconstrained,
-    UnknownWords,
 )
 from saccade.cli.translation_arguments import TranslationArguments
 from saccade.errors import ConfigError
@@ -86,91 +59,23 @@ ShardLines = Annotated[
 
 
 @app.command("translate", short_help="Translate a file, line by line.")
+@with_options_of(TranslationArguments)
 def bulk_translate(
-    model: Model,
+    arguments: TranslationArguments,
     input: Annotated[Path, typer.Argument(metavar="FILE", help="Lines to translate; a plain file.")],
     output: WholeOutput,
     overwrite: Overwrite = False,
     workers: Workers = None,
     ray: RayAddress = None,
     shard_lines: ShardLines = None,
-    on_error: OnError = None,
     report: Report = None,
-    ensemble: Ensemble = None,
-    source_language: SourceLanguage = None,
-    target_language: TargetLanguage = None,
-    beam: Beam = None,
-    alpha: Alpha = None,
-    coverage: Coverage = None,
-    nbest: Nbest = 1,
-    rerank: Rerank = None,
-    rerank_weight: RerankWeight = None,
-    rerank_right_to_left: RerankRightToLeft = None,
-    replace_unknown: UnknownWords = None,
-    prefix: Prefix = "",
-    sample: Sample = False,
-    temperature: Temperature = None,
-    top_k: TopK = None,
-    top_p: TopP = None,
-    seed: Seed = None,
-    scores: Scores = False,
-    alignment: Alignment = False,
-    as_json: AsJson = False,
-    truncate: Truncate = False,
-    no_split: NoSplit = False,
-    terms: GlossaryFile = None,
-    protect: Protect = None,
-    no_protect: NoProtect = False,
-    no_repair: NoRepair = False,
-    repair_all: RepairAll = False,
-    unconstrained: Unconstrained = False,
-    batch_tokens: BatchTokens = None,
     window: Annotated[int, typer.Option(help="Lines searched together.")] = 16384,
-    device: Device = None,
-    engine: Engine = "auto",
-    precision: Precision = "float32",
 ) -> None:
     """Translate a file line by line, with several workers, to what `saccade translate` writes with the same options.
 
     Whatever stops it, the same command again goes on. Under torchrun and SLURM every process takes its part.
     """
-    arguments = TranslationArguments(
-        model=model,
-        ensemble=ensemble,
-        source_language=source_language,
-        target_language=target_language,
-        on_error=on_error,
-        beam=beam,
-        alpha=alpha,
-        coverage=coverage,
-        nbest=nbest,
-        rerank=rerank,
-        rerank_weight=rerank_weight,
-        rerank_right_to_left=rerank_right_to_left,
-        replace_unknown=replace_unknown,
-        prefix=prefix,
-        sample=sample,
-        temperature=temperature,
-        top_k=top_k,
-        top_p=top_p,
-        seed=seed,
-        scores=scores,
-        alignment=alignment,
-        as_json=as_json,
-        truncate=truncate,
-        no_split=no_split,
-        terms=terms,
-        protect=protect,
-        no_protect=no_protect,
-        no_repair=no_repair,
-        repair_all=repair_all,
-        unconstrained=unconstrained,
-        batch_tokens=batch_tokens,
-        window=window,
-        device=device,
-        engine=engine,
-        precision=precision,
-    )
+    arguments = replace(arguments, window=window)
     arguments.check()
     outputs = [output] if report is None else [output, report]
     for path in outputs:
@@ -180,7 +85,7 @@ def bulk_translate(
         outputs,
         "translated",
         overwrite,
-        _launcher(device, workers, ray, shard_lines),
+        _launcher(arguments.device, workers, ray, shard_lines),
     )
 
 

@@ -2,52 +2,15 @@
 
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from saccade.cli.lines import Input, counting, refuse_input_as_output
-from saccade.cli.options import (
-    Alignment,
-    Alpha,
-    AsJson,
-    BatchTokens,
-    Beam,
-    Coverage,
-    Device,
-    Engine,
-    Ensemble,
-    GlossaryFile,
-    Model,
-    Nbest,
-    NoProtect,
-    NoRepair,
-    NoSplit,
-    OnError,
-    Output,
-    Overwrite,
-    Precision,
-    Prefix,
-    Protect,
-    RepairAll,
-    Report,
-    Rerank,
-    RerankRightToLeft,
-    RerankWeight,
-    Sample,
-    Scores,
-    Seed,
-    SourceLanguage,
-    TargetLanguage,
-    Temperature,
-    TopK,
-    TopP,
-    Truncate,
-    Unconstrained,
-    UnknownWords,
-    Window,
-)
+from saccade.cli.option_group import with_options_of
+from saccade.cli.options import Output, Overwrite, Report
 from saccade.cli.translated_document import check_options, translate_document_file
 from saccade.cli.translated_lines import DirectOutput, Writer, write_translation
 from saccade.cli.translation_arguments import TranslationArguments, on_standard_error
@@ -56,8 +19,9 @@ from saccade.output_files import OutputFile
 from saccade.serving.unfinished import UnfinishedTranslation, complete, is_whole
 
 
+@with_options_of(TranslationArguments)
 def translate(
-    model: Model,
+    arguments: TranslationArguments,
     text: Annotated[
         list[str] | None,
         typer.Argument(
@@ -71,41 +35,7 @@ def translate(
     output: Output = None,
     overwrite: Overwrite = False,
     go_on: Annotated[bool, typer.Option("--continue", help="Go on with an --output that was stopped.")] = False,
-    on_error: OnError = None,
     report: Report = None,
-    ensemble: Ensemble = None,
-    source_language: SourceLanguage = None,
-    target_language: TargetLanguage = None,
-    beam: Beam = None,
-    alpha: Alpha = None,
-    coverage: Coverage = None,
-    nbest: Nbest = 1,
-    rerank: Rerank = None,
-    rerank_weight: RerankWeight = None,
-    rerank_right_to_left: RerankRightToLeft = None,
-    replace_unknown: UnknownWords = None,
-    prefix: Prefix = "",
-    sample: Sample = False,
-    temperature: Temperature = None,
-    top_k: TopK = None,
-    top_p: TopP = None,
-    seed: Seed = None,
-    scores: Scores = False,
-    alignment: Alignment = False,
-    as_json: AsJson = False,
-    truncate: Truncate = False,
-    no_split: NoSplit = False,
-    terms: GlossaryFile = None,
-    protect: Protect = None,
-    no_protect: NoProtect = False,
-    no_repair: NoRepair = False,
-    repair_all: RepairAll = False,
-    unconstrained: Unconstrained = False,
-    batch_tokens: BatchTokens = None,
-    window: Window = None,
-    device: Device = None,
-    engine: Engine = "auto",
-    precision: Precision = "float32",
 ) -> None:
     """Translate texts, a file or standard input with a trained model; a language model continues them.
 
@@ -125,56 +55,29 @@ def translate(
             raise ConfigError("`--report` must be another file than --output, but is the same. Choose another.")
         if places[0] and places[0].target and places[1] and not places[1].target:
             raise ConfigError("`--report` must be a file where --output is one, but is a device or a pipe. Choose one.")
-    arguments = TranslationArguments(
-        model=model,
-        ensemble=ensemble,
-        source_language=source_language,
-        target_language=target_language,
-        on_error=on_error,
-        beam=beam,
-        alpha=alpha,
-        coverage=coverage,
-        nbest=nbest,
-        rerank=rerank,
-        rerank_weight=rerank_weight,
-        rerank_right_to_left=rerank_right_to_left,
-        replace_unknown=replace_unknown,
-        prefix=prefix,
-        sample=sample,
-        temperature=temperature,
-        top_k=top_k,
-        top_p=top_p,
-        seed=seed,
-        scores=scores,
-        alignment=alignment,
-        as_json=as_json,
-        truncate=truncate,
-        no_split=no_split,
-        terms=terms,
-        protect=protect,
-        no_protect=no_protect,
-        no_repair=no_repair,
-        repair_all=repair_all,
-        unconstrained=unconstrained,
-        batch_tokens=batch_tokens,
-        window=1 if given.typed else window,  # a person waits for the answer before typing on
-        device=device,
-        engine=engine,
-        precision=precision,
-    )
+    if given.typed:  # a person waits for the answer before typing on
+        arguments = replace(arguments, window=1)
     arguments.check()
     loaded = arguments.load(on_standard_error)
     translator, options, form = loaded.translator, loaded.options, loaded.form
-    if given.path is not None and not no_split and translator.task == "translation":
+    if given.path is not None and not arguments.no_split and translator.task == "translation":
         from saccade.documents.formats import find_format
 
         if (file_format := find_format(given.path)) is not None:
-            not_for_documents = {"--continue": go_on, "--nbest": nbest > 1, "--prefix": bool(prefix)}
-            not_for_documents |= {"--sample": sample, "--alignment": alignment, "--scores": scores}
+            not_for_documents = {
+                "--continue": go_on,
+                "--nbest": arguments.nbest > 1,
+                "--prefix": bool(arguments.prefix),
+            }
+            not_for_documents |= {
+                "--sample": arguments.sample,
+                "--alignment": arguments.alignment,
+                "--scores": arguments.scores,
+            }
             check_options(given.path, file_format.name, not_for_documents)
             out, problems = places
             translate_document_file(
-                translator, given.path, file_format, options, output=out, report=problems, as_json=as_json
+                translator, given.path, file_format, options, output=out, report=problems, as_json=arguments.as_json
             )
             return
     lines = iter(given.lines)
@@ -193,7 +96,7 @@ def translate(
         stack.enter_context(writer)
         if not go_on and options.window >= options.first_window:  # else somebody waits for the first answer
             lines = loaded.after_a_look(lines, on_standard_error)
-        translations = translator.stream(lines, writer.options, prefix, first=writer.lines + 1)
+        translations = translator.stream(lines, writer.options, arguments.prefix, first=writer.lines + 1)
         if not given.typed:
             translations = counting(translations, "lines", stack, shown=output is not None or not sys.stdout.isatty())
         for translation in translations:

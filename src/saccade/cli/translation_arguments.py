@@ -4,10 +4,46 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from itertools import chain, islice
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from saccade.cli.after_search import glossary, protected, reranker, unknown_words, who_searches
+from saccade.cli.options import (
+    Alignment,
+    Alpha,
+    AsJson,
+    BatchTokens,
+    Beam,
+    Coverage,
+    Device,
+    Engine,
+    Ensemble,
+    GlossaryFile,
+    Model,
+    Nbest,
+    NoProtect,
+    NoRepair,
+    NoSplit,
+    OnError,
+    Precision,
+    Prefix,
+    Protect,
+    RepairAll,
+    Rerank,
+    RerankRightToLeft,
+    RerankWeight,
+    Sample,
+    Scores,
+    Seed,
+    SourceLanguage,
+    TargetLanguage,
+    Temperature,
+    TopK,
+    TopP,
+    Truncate,
+    Unconstrained,
+    UnknownWords,
+    Window,
+)
 from saccade.cli.translated_lines import LineForm
 from saccade.errors import ConfigError, LineError
 from saccade.serving.unfinished import search_settings
@@ -22,41 +58,41 @@ if TYPE_CHECKING:
 class TranslationArguments:
     """The arguments as they were given: names, numbers and files, so that another process can be sent them."""
 
-    model: str
-    ensemble: list[str] | None
-    source_language: str | None
-    target_language: str | None
-    on_error: str | None
-    beam: int | None
-    alpha: float | None
-    coverage: float | None
-    nbest: int
-    rerank: str | None
-    rerank_weight: float | None
-    rerank_right_to_left: str | None
-    replace_unknown: str | None
-    prefix: str
-    sample: bool
-    temperature: float | None
-    top_k: int | None
-    top_p: float | None
-    seed: int | None
-    scores: bool
-    alignment: bool
-    as_json: bool
-    truncate: bool
-    no_split: bool
-    terms: Path | None
-    protect: list[str] | None
-    no_protect: bool
-    no_repair: bool
-    repair_all: bool
-    unconstrained: bool
-    batch_tokens: int | None
-    window: int | None
-    device: str | None
-    engine: str
-    precision: str
+    model: Model
+    on_error: OnError = None
+    ensemble: Ensemble = None
+    source_language: SourceLanguage = None
+    target_language: TargetLanguage = None
+    beam: Beam = None
+    alpha: Alpha = None
+    coverage: Coverage = None
+    nbest: Nbest = 1
+    rerank: Rerank = None
+    rerank_weight: RerankWeight = None
+    rerank_right_to_left: RerankRightToLeft = None
+    replace_unknown: UnknownWords = None
+    prefix: Prefix = ""
+    sample: Sample = False
+    temperature: Temperature = None
+    top_k: TopK = None
+    top_p: TopP = None
+    seed: Seed = None
+    scores: Scores = False
+    alignment: Alignment = False
+    as_json: AsJson = False
+    truncate: Truncate = False
+    no_split: NoSplit = False
+    terms: GlossaryFile = None
+    protect: Protect = None
+    no_protect: NoProtect = False
+    no_repair: NoRepair = False
+    repair_all: RepairAll = False
+    unconstrained: Unconstrained = False
+    batch_tokens: BatchTokens = None
+    window: Window = None
+    device: Device = None
+    engine: Engine = "auto"
+    precision: Precision = "float32"
 
     def check(self) -> None:
         """Refuses arguments that do not go together, before anything is loaded."""
