@@ -9,9 +9,10 @@ from bench.hard_lines.scoring import hard_lines
 from saccade.decoding.sampling import SamplingConfig
 from saccade.quality.calibration import UNCALIBRATED
 from saccade.quality.certainty import CertaintyBound, certainty
+from saccade.serving.loading import load
 from saccade.serving.problems import Problems
 from saccade.serving.reranking import Reranker
-from saccade.serving.translator import Translator, load
+from saccade.serving.translator import Translator
 from saccade.serving.unsure import NEAR, doubts
 
 TEXTS = ["A dog runs.", "She reads.", "Two men are talking in the street."]
