@@ -87,14 +87,22 @@ def search(
     prefix: Sequences | None = None,
     cancellation: Cancellation | None = None,
     rules: OutputConstraint | None = None,
+    *,
+    branches: bool = True,
 ) -> BeamTree:
-    """Searches for the best output of one source, by the rules; a cancellation is noticed at the next step."""
+    """Searches for the best output of one source, by the rules; a cancellation is noticed at the next step.
+
+    With `branches`, hypotheses share one cache, which is faster. A module that was put into the model in place of
+    another knows nothing of such a cache: without them, each hypothesis has its own.
+    """
     assert len(source) == 1, "one sentence"
     cancellation = cancellation or Cancellation()
     constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     limit, device = int(constraints.limits), source.tokens.device
     memory = model.encode(source)
-    state = model.start(memory).branch(1, config.size, limit)
+    first = torch.zeros(config.size, dtype=torch.int64, device=device)
+    state = model.start(memory)
+    state = state.branch(1, config.size, limit) if branches else state.select(first)
     root = SearchNode(0, None, BOS, 0.0, 0.0, 0, 0, 0, "root")
     nodes, alive, ended = [root], [root], list[SearchNode]()
     rules = rules if rules is None else rules.branch(config.size)
@@ -114,7 +122,7 @@ def search(
             break
         parents = torch.zeros(1, config.size, dtype=torch.int64, device=device)
         parents[0, : len(alive)] = torch.tensor([_parent(node).place for node in alive], device=device)
-        state = state.reorder(parents)
+        state = state.reorder(parents) if branches else state.select(parents[0])
         if rules is not None:
             written = torch.full((config.size,), EOS, device=device)
             written[: len(alive)] = torch.tensor([node.token for node in alive], device=device)

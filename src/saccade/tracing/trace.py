@@ -263,7 +263,8 @@ def _search(
     begin = Sequences.of([prefix], device) if prefix else None
     trees = _trees(traced)
     rules = trees.rules([trees.leaf_tokens(text.split())]) if trees else None
-    return search(model, Sequences.of([source], device), config, begin, cancellation, rules)
+    read, branches = Sequences.of([source], device), options.what_if is None
+    return search(model, read, config, begin, cancellation, rules, branches=branches)
 
 
 def _output(text: str, tree: BeamTree | None, predicted: list[dict[str, Any]], unscored: int) -> dict[str, Any]:
