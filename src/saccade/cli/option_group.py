@@ -32,6 +32,7 @@ def with_options_of(
         others = [own.get(name, field) for name, field in fields.items() if field not in required]
         shown = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in (*required, *alone, *others)]
         called.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+        called.__annotations__ = {one.name: one.annotation for one in shown}
         return called
 
     return decorated

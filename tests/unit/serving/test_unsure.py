@@ -61,8 +61,8 @@ def test_nothing_is_searched_again_because_of_it(translator):
 
 
 def test_near_the_bound_the_last_digits_of_a_search_do_not_decide(translator):
-    lines = translator._lines
-    [line] = translator._reader.read([(1, (TEXTS[0], ""))], False)
+    lines = translator._pipeline.lines
+    [line] = translator._pipeline.reader.read([(1, (TEXTS[0], ""))], False)
     [[true]] = lines._find([line], translator.options())
     root = len(true.tokens) ** 0.5
     scores, search = lines.engines.stable_scores, translator.search
