@@ -131,6 +131,8 @@ def _serve(
         if browser:
             webbrowser.open(address)
 
-    threading.Thread(target=session.prepare, daemon=True).start()  # while the browser opens
+    preparing = threading.Thread(target=session.prepare)
+    preparing.start()  # while the browser opens
     with suppress(KeyboardInterrupt):  # the way to stop it, and no accident
         serve(application(session, allowed_hosts(host), shown), host, port, say)
+    preparing.join()  # a moment at most: Python must not end while torch is at work

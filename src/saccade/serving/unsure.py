@@ -37,8 +37,10 @@ def doubts(
         for place, [hypothesis] in zip(near, again, strict=True):
             judged[place] = hypothesis
     return [
-        # What the user began is not for the model to doubt.
-        [] if line.input.prefix else bound(rounded(hypothesis.log_probability), len(hypothesis.tokens))
+        # What the user began, or asked for by name, is not for the model to doubt.
+        []
+        if line.input.prefix or line.input.terms
+        else bound(rounded(hypothesis.log_probability), len(hypothesis.tokens))
         for (line, _), hypothesis in zip(found, judged, strict=True)
     ]
 

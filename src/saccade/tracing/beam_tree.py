@@ -88,12 +88,12 @@ def search(
     cancellation: Cancellation | None = None,
     rules: OutputConstraint | None = None,
     *,
-    branches: bool = True,
+    branches: bool = False,
 ) -> BeamTree:
     """Searches for the best output of one source, by the rules; a cancellation is noticed at the next step.
 
-    With `branches`, hypotheses share one cache, which is faster. A module that was put into the model in place of
-    another knows nothing of such a cache: without them, each hypothesis has its own.
+    With `branches`, hypotheses share one cache, which is faster, and the last digits may differ. A module that was put
+    into the model in place of another knows nothing of such a cache: without them, each hypothesis has its own.
     """
     assert len(source) == 1, "one sentence"
     cancellation = cancellation or Cancellation()

@@ -32,6 +32,15 @@ def test_it_finds_what_beam_search_finds(bundle, source, prefix, size, alpha, nb
     assert search(model, given_, config, begin).hypotheses == beam_search(model, given_, config, begin)[0]
 
 
+@pytest.mark.parametrize("architecture", ["transformer", "rnnsearch"])
+def test_hypotheses_that_share_a_cache_are_the_same_within_rounding(bundle, architecture):
+    model, config = bundle(architecture).model, BeamConfig(size=3, nbest=3, extra_length=7)
+    shared, own = (search(model, Sequences.of([SOURCE]), config, branches=branches) for branches in (True, False))
+    assert [node.token for node in shared.nodes] == [node.token for node in own.nodes]
+    assert [node.total for node in shared.nodes] == pytest.approx([node.total for node in own.nodes], abs=1e-4)
+    assert [one.tokens for one in shared.hypotheses] == [one.tokens for one in own.hypotheses]
+
+
 def test_it_finds_what_beam_search_finds_where_coverage_is_charged(bundle):
     model = bundle("rnnsearch").model
     config = BeamConfig(size=4, coverage=0.7, nbest=4, extra_length=4)
