@@ -19,7 +19,7 @@ from saccade.attention.altering import altered
 from saccade.attention.attend import Attended, explicit, fused
 from saccade.attention.head_scores import HeadScores
 from saccade.attention.masks import Visibility
-from saccade.attention.projection import Linear, project_jointly, stack_weights
+from saccade.attention.projection import Linear, project_jointly, stack_maps
 from saccade.attention.recording import watcher
 from saccade.sequences import TensorRows
 
@@ -81,7 +81,7 @@ class MultiHeadAttention(nn.Module):
         self.score = score
         """None: the scaled dot product."""
         self._widths = (heads * key_width, heads * value_width)
-        self._stacked: Tensor | None = None
+        self._stacked: tuple[Tensor, Tensor | None] | None = None
 
     def queries(self, states: Float[Tensor, "batch query width"]) -> Float[Tensor, "batch heads query key_width"]:
         """Q W^Q for every head."""
@@ -105,7 +105,7 @@ class MultiHeadAttention(nn.Module):
             parts = project_jointly(states, self.query, self.key, self.value)
         else:
             keys_wide, values_wide = self._widths
-            joined = functional.linear(states, self._stacked)
+            joined = functional.linear(states, *self._stacked)
             parts = list(joined.split_with_sizes((keys_wide, keys_wide, values_wide), dim=2))
         queries, keys, values = map(self._split, parts)
         return queries, KeysValues(self._prepared(keys), values)
@@ -167,7 +167,7 @@ class MultiHeadAttention(nn.Module):
 
         From then on the weights must stay where they are: this is for a model that is only used.
         """
-        self._stacked = stack_weights([self.query, self.key, self.value])
+        self._stacked = stack_maps([self.query, self.key, self.value])
 
     def _prepared(self, keys: Float[Tensor, "batch heads key key_width"]) -> Float[Tensor, "batch heads key key_width"]:
         return keys if self.score is None else self.score.prepare(keys)

@@ -37,14 +37,22 @@ def project_jointly(
     return list(torch.split(joined, [linear.out_features for linear in maps], dim=-1))
 
 
-def stack_weights(maps: Sequence[nn.Linear]) -> Float[Tensor, "rows width"] | None:
-    """[W_1; W_2; ...] in one piece of memory, of which the weights of the maps become views; values and names stay.
+def stack_maps(
+    maps: Sequence[nn.Linear],
+) -> tuple[Float[Tensor, "rows width"], Float[Tensor, " rows"] | None]:
+    """[W_1; W_2; ...] and [b_1; b_2; ...] in one piece of memory each, of which those of the maps become views.
 
-    None where the maps have biases: nothing is moved then.
+    Values and names stay.
     """
-    if any(each.bias is not None for each in maps):
-        return None
-    stacked = torch.cat([each.weight.detach() for each in maps])
-    for each, part in zip(maps, torch.split(stacked, [each.out_features for each in maps]), strict=True):
+    rows = [each.out_features for each in maps]
+    weight = torch.cat([each.weight.detach() for each in maps])
+    for each, part in zip(maps, torch.split(weight, rows), strict=True):
         each.weight.data = part
-    return stacked
+    biases = [each.bias.detach() for each in maps if each.bias is not None]
+    assert len(biases) in (0, len(maps)), "either every map has a bias or none"
+    if not biases:
+        return weight, None
+    bias = torch.cat(biases)
+    for each, part in zip(maps, torch.split(bias, rows), strict=True):
+        each.bias.data = part
+    return weight, bias

@@ -99,10 +99,10 @@ def _ids_in_blocks(
 def log_probabilities(logits: Float[Tensor, "rows vocabulary"]) -> Float[Tensor, "rows vocabulary"]:
     """Log P of every token, minus infinity for PAD and BOS; the memory of the logits is used where it can be."""
     forbidden = slice(PAD, BOS + 1, BOS - PAD)
-    if logits.dtype in (torch.float32, torch.float64):
+    if logits.dtype in (torch.float32, torch.float64) and logits.is_contiguous():
         values = torch.log_softmax(logits, dim=1, out=logits)
     else:
-        values = logits.log_softmax(dim=1, dtype=torch.float32)
+        values = logits.contiguous().log_softmax(dim=1, dtype=torch.promote_types(logits.dtype, torch.float32))
     values[:, forbidden] = -torch.inf
     return values
 

@@ -17,6 +17,7 @@ reversal.py                 reading rows backwards, and finding their ends
 tf32.py                     full float32 precision from cuDNN
 maxout.py                   the maxout output layer
 biased_projection.py        output layers with a bias as one product
+aligned_projection.py       the output layer of a search on a GPU
 lstmn_tape.py               the layers of an LSTMN, with memory tapes
 lstmn_tape_fast.py          their fast twin
 convolution.py              gated and short convolutions over positions

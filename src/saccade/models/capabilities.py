@@ -109,7 +109,7 @@ class CompilesSearch(ABC):
 
     @abstractmethod
     def compile_search(self, int8: bool = False) -> None:
-        """Encodes and steps by a compiled library from now on, where that can be.
+        """Encodes and steps by a compiled library from now on, where that can be, and on a GPU in its favourite layout.
 
         The weights are copied: they must not change afterwards.
         """

@@ -21,6 +21,7 @@ from saccade.attention.multihead import KeysValues
 from saccade.attention.recording import watched
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
+from saccade.layers.aligned_projection import AlignedProjection
 from saccade.layers.embedding import Embedding, embed_with_positions
 from saccade.layers.position import add_positions
 from saccade.layers.residual import ResidualStream
@@ -207,6 +208,7 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
         if config.output_bias:
             self.output_bias = nn.Parameter(torch.zeros(target_vocabulary))
         self._compiled: Compiled | None = None
+        self._aligned: AlignedProjection | None = None
 
     @property
     def source_attentions(self) -> tuple[str, ...]:
@@ -241,6 +243,8 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
 
     def logits(self, states: Float[Tensor, "*rows width"]) -> Float[Tensor, "*rows vocabulary"]:
         """Section 3.4: the pre-softmax projection, by default the matrix of the embeddings."""
+        if self._aligned is not None:
+            return self._aligned(states)
         logits = self.output.logits(states)
         return logits + self.output_bias if self.config.output_bias else logits
 
@@ -288,10 +292,15 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
         return can_compile(self, int8)
 
     def compile_search(self, int8: bool = False) -> None:
-        """From now on, a search is computed by the C++ of `kernels/`, if that knows this model."""
+        """From now on, a search is computed by the C++ of `kernels/`, if that knows this model.
+
+        On a GPU, logits are computed by a copy of their matrix with rows that suit it.
+        """
         from saccade.models.transformer_fast import Compiled, can_compile
 
         self._compiled = Compiled(self, int8) if can_compile(self, int8) else None
+        if self.projection.is_cuda:
+            self._aligned = AlignedProjection.of(self.projection, self.projection_bias)
 
     def _step_of_branches(
         self, token: Int[Tensor, " batch"], state: TransformerBeamState

@@ -5,6 +5,8 @@ import torch
 
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher, frozen_copy
+from saccade.decoding.terms import START, Form, TermAutomaton, WordMarks
+from saccade.layers.aligned_projection import AlignedProjection
 from saccade.sequences import EOS, Sequences
 
 SOURCES = [[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, 5, EOS], [EOS], [4, 4, 4, EOS]]
@@ -26,6 +28,19 @@ def test_a_searcher_finds_the_same_again_and_again(tiny, seed):
     searcher = Searcher(model)
     for some in (SOURCES, SOURCES[:1], SOURCES[2:], SOURCES):
         assert_same(searcher(Sequences.of(some), config), beam_search(model, Sequences.of(some), config))
+
+
+@pytest.mark.parametrize("rules", [False, True])
+def test_rows_of_logits_may_lie_apart(tiny, rules):
+    model, config = tiny(1, 131), BeamConfig(nbest=4, extra_length=6)
+    expected = Searcher(model)
+    searcher = Searcher(model)
+    searcher.model._aligned = AlignedProjection.of(searcher.model.projection, None)  # as it is on a GPU
+    marks = WordMarks(begins=tuple(token % 2 == 0 for token in range(131)), opens=(False,) * 131)
+    term = (Form.of([9, 5], root=START, free=True),)
+    automata = [TermAutomaton.of([term], marks)] * len(SOURCES) if rules else None
+    source = Sequences.of(SOURCES)
+    assert_same(searcher(source, config, automata=automata), expected(source, config, automata=automata))
 
 
 def test_a_searcher_leaves_the_model_as_it_was(tiny):
