@@ -37,8 +37,8 @@ from saccade.folders import names_in, usable
 from saccade.hardware import choose_device
 from saccade.json_files import damaged, read_json
 from saccade.recipes.recipe import Recipe
+from saccade.runs.final_model import held_out_pairs
 from saccade.runs.refusal import removing_made_folders
-from saccade.runs.run import held_out_pairs
 from saccade.runs.run_folder import finished
 from saccade.training.journal import Listener
 

@@ -11,7 +11,7 @@ from saccade.data.config import files_for_testing
 from saccade.errors import FormatError, InputError
 from saccade.json_files import StrictContent, checked
 from saccade.recipes.recipe import Recipe, load_recipe
-from saccade.runs.run import held_out_pairs
+from saccade.runs.final_model import held_out_pairs
 from saccade.runs.run_folder import read_evaluation, read_result, write_evaluation
 from saccade.serving.evaluate import evaluate_model
 from saccade.serving.loading import load

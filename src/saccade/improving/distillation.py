@@ -19,8 +19,9 @@ from saccade.data.parallel_text import PairFiles
 from saccade.errors import ConfigError
 from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched
 from saccade.recipes.recipe import Recipe, load_recipe
+from saccade.runs.final_model import held_out_pairs
 from saccade.runs.output_folder import check_output_folder
-from saccade.runs.run import check_that_it_can_be_built, held_out_pairs, train
+from saccade.runs.run import check_that_it_can_be_built, train
 from saccade.runs.run_folder import RunResult
 from saccade.serving.loading import load
 from saccade.serving.quantization import Storage

@@ -7,31 +7,24 @@ result on disk. With more steps or more patience a finished run goes on from its
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import partial
-from math import inf
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import torch
 
-from saccade.counted import counted
 from saccade.data.batches import Batches
 from saccade.data.bucketed import BucketedBatches
-from saccade.data.catalogue import known
 from saccade.data.config import DataConfig, files_for_testing, languages
-from saccade.data.corpus_report import CorpusReport
 from saccade.data.packed import PackedBatches
-from saccade.data.parallel_text import Limits, PairFiles, read_pairs
 from saccade.data.plausibility import doubts_about
 from saccade.data.prepare import prepare
 from saccade.data.prepared_corpus import Prepared
-from saccade.data.text_lines import LONGEST_LINE
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
-from saccade.evaluation.report import EvaluationReport
 from saccade.hardware import choose_device
 from saccade.layers.adapters import merged
 from saccade.layers.initialisation import scale_initial, skip_init
@@ -39,28 +32,21 @@ from saccade.memory import memory_is_enough
 from saccade.models.capabilities import CountingModel, Penalised, reads_packed
 from saccade.models.catalogue import build
 from saccade.models.contract import SPECIAL, Transducer
-from saccade.quality.calibration import UNCALIBRATED
-from saccade.quality.profile import QualityProfile
 from saccade.recipes.automatic import Choice, Machine, asked_data, choose, measure
 from saccade.recipes.automatic_fine_tuning import begins_from_a_model, choose_fine_tuning
 from saccade.recipes.recipe import Recipe, load_recipe
+from saccade.runs.final_model import FinalModel, average_last_checkpoints, held_out_pairs
 from saccade.runs.fine_tuning import begin_from, check_that_it_can_be_tuned, vocabulary_of
-from saccade.runs.model_card import TrainingFacts, card_text
 from saccade.runs.output_folder import check_output_folder
 from saccade.runs.recipe_changes import adopt_recipe, changes_here, continued, extended_at, steps_taken
 from saccade.runs.refusal import leaving_nothing_when_refused, missing_folders
-from saccade.runs.run_folder import RunResult, finished, has_started, write_evaluation, write_result
+from saccade.runs.run_events import RunEvents
+from saccade.runs.run_folder import RunResult, finished, has_started
 from saccade.runs.usual_length import usual_length
 from saccade.runs.validation import Validator
 from saccade.serving.bundle import Bundle
-from saccade.serving.calibrate import FEWEST, learned_while_scoring, translates_languages
-from saccade.serving.evaluate import evaluate_model
 from saccade.serving.quantization import STORAGES, Storage
-from saccade.serving.translation_options import TranslationOptions
-from saccade.serving.translator import Translator
 from saccade.training import loop
-from saccade.training.bookkeeping import checkpoints_of
-from saccade.training.checkpoint import average_checkpoints
 from saccade.training.config import TrainingConfig
 from saccade.training.counting import count
 from saccade.training.distributed import World, process_group
@@ -68,9 +54,7 @@ from saccade.training.journal import Listener
 from saccade.training.lock import run_lock
 from saccade.training.schedule import learning_rate
 from saccade.training.step_cuda_graph import captures_steps
-from saccade.weights import model_size, restore_weights
-
-Item = TypeVar("Item")
+from saccade.weights import model_size
 
 
 def train(
@@ -102,7 +86,7 @@ def train(
     with process_group(choose_device(None if device is None else str(device)), os.environ) as world:
         if world.first:
             check_output_folder(out)
-        events = _Events(tuple(listeners) if world.first else ())
+        events = RunEvents(tuple(listeners) if world.first else ())
         choice = resolve_recipe(recipe, out, overrides=overrides, device=world.device)
         chosen = continued(choice.recipe, out)
         check_that_it_can_be_built(chosen)
@@ -175,36 +159,13 @@ def check_that_it_can_be_built(recipe: Recipe) -> None:
 
 
 @dataclass(frozen=True)
-class _Events:
-    """Sends events to the listeners of a run."""
-
-    listeners: tuple[Listener, ...]
-
-    def note(self, text: str) -> None:
-        self._send({"event": "note", "text": text})
-
-    def progress(self, text: str, done: int, total: int | None) -> None:
-        self._send({"event": "preparing", "text": text, "done": done, "total": total})
-
-    def counted(self, text: str, total: int, items: Iterator[Item]) -> Iterator[Item]:
-        """The same items, reported as they pass."""
-        for done, item in enumerate(items, start=1):
-            self.progress(text, done, total)
-            yield item
-
-    def _send(self, event: Mapping[str, Any]) -> None:
-        for listener in self.listeners:
-            listener(event)
-
-
-@dataclass(frozen=True)
 class _Run:
     """One run in one process: its stages, from top to bottom in the order they are executed."""
 
     recipe: Recipe
     out: Path
     world: World
-    events: _Events
+    events: RunEvents
     storage: Storage
     command: str
     workers: int
@@ -219,8 +180,9 @@ class _Run:
         result = RunResult(self.out, trained.progress.step, trained.ending)
         if result.interrupted or not self.world.first:
             return result
-        averaged = self._average(model)
-        return self._evaluate(self._bundle(model, prepared), prepared, result, trained.progress.seconds, averaged)
+        averaged = average_last_checkpoints(model, self.out, self.recipe.training)
+        final = FinalModel(self.recipe, self._bundle(model, prepared), trained, averaged, self.command)
+        return final.save_and_score(self.out, prepared, self.world, self.events)
 
     def _prepare(self) -> Prepared:
         """Text to token stores, by the first process; the others open what it has made."""
@@ -296,62 +258,6 @@ class _Run:
             usual_length=usual_length(prepared.train, self.recipe.fine_tuning) if translates else None,
         )
 
-    def _average(self, model: Transducer[Any, Any]) -> int:
-        """Puts the mean of the last checkpoints into the model; returns how many there were."""
-        checkpoints = checkpoints_of(self.out, self.recipe.training).recent(self.recipe.training.average)
-        restore_weights(model, average_checkpoints(checkpoints))
-        return len(checkpoints)
-
-    def _evaluate(
-        self, bundle: Bundle, prepared: Prepared, result: RunResult, seconds: float, averaged: int
-    ) -> RunResult:
-        """Saves the model, scores it as it was saved, and adds the card with the scores."""
-        folder = self.out / "model"
-        bundle.save(folder, "Not scored yet: continue the run.\n")
-        reports, profile = self._scores(folder, prepared)
-        bundle = replace(bundle, profile=profile)
-        facts = TrainingFacts(
-            parameters=model_size(bundle.model),
-            bytes=sum(path.stat().st_size for path in folder.iterdir()),
-            steps=result.steps,
-            minutes=seconds / 60,
-            ended_by=result.ending,
-            averaged=averaged,
-            device=_device_name(self.world),
-            command=self.command,
-        )
-        corpus = None if self.recipe.data.corpus is None else known(self.recipe.data.corpus)
-        calibration = None if profile is None else profile.calibration
-        bundle.save(folder, card_text(self.recipe, corpus, len(prepared.train[0]), facts, reports, calibration))
-        scores = {split: {one.metric: one.value for one in report.scores} for split, report in reports.items()}
-        result = RunResult(self.out, result.steps, result.ending, scores)
-        write_evaluation(self.out, reports)
-        write_result(self.recipe, result)
-        return result
-
-    def _scores(self, folder: Path, prepared: Prepared) -> tuple[dict[str, EvaluationReport], QualityProfile | None]:
-        """The scores of the saved model, whose precision may be lower than in training, on every held-out split.
-
-        What it writes for the validation split also tells how sure one may be of its outputs.
-        """
-        saved = Translator([Bundle.load(folder, self.world.device)], self.world.device)
-        translator = saved.with_calibration(UNCALIBRATED)
-        splits: dict[str, Sequence[tuple[str, str]]] = {"valid": prepared.valid_text}
-        splits |= {split: held_out_pairs(files) for split, files in files_for_testing(self.recipe.data).items()}
-        reports, profile = {}, None
-        for split, pairs in splits.items():
-            sources = len({source for source, _ in pairs})
-            watch = partial(self.events.counted, f"scoring {split}", sources)
-            learns = split == "valid" and sources >= FEWEST and translates_languages(translator.bundle)
-            options = TranslationOptions(truncate=True, first_window=1024, scores=learns)
-            evaluated = evaluate_model(translator, pairs, options, watch)
-            reports[split] = evaluated.report
-            if learns:
-                profile = learned_while_scoring(evaluated.translations, pairs)
-            main = reports[split].main
-            self.events.note(f"{split}: {main.label} {main.value:.2f} on {counted(len(pairs), 'line')}.")
-        return reports, profile
-
 
 def training_batches(
     model: Transducer[Any, Any], stores: Sequence[TokenStore], training: TrainingConfig, world: World
@@ -367,11 +273,6 @@ def training_batches(
         elif captures_steps(training, world) and training.accumulate == 1 and not isinstance(model, Penalised):
             kind = BucketedBatches
     return kind(stores, training.batch_tokens, training.seed)
-
-
-def held_out_pairs(files: PairFiles) -> list[tuple[str, str]]:
-    """Every pair of a test set, however long or odd: leaving out what is hard would flatter the model."""
-    return list(read_pairs(files, CorpusReport(), Limits(characters=LONGEST_LINE, ratio=inf)))
 
 
 def _description(recipe: Recipe, model: Transducer[Any, Any]) -> Mapping[str, Any]:
@@ -392,11 +293,3 @@ def _size(model: Transducer[Any, Any]) -> str:
     all_of_them = model_size(model)
     size = f"{all_of_them:,} parameters"
     return size if trained in (0, all_of_them) else f"{size}, {trained:,} of them trained"
-
-
-def _device_name(world: World) -> str:
-    if world.device.type == "cuda":
-        name = torch.cuda.get_device_name(world.device)
-        return name if world.size == 1 else f"{world.size} x {name}"
-    threads = torch.get_num_threads()
-    return counted(threads, "CPU thread")

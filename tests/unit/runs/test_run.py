@@ -1,6 +1,5 @@
 import json
 import shutil
-from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -64,50 +63,6 @@ def test_the_recipe_in_the_folder_is_the_one_that_ran(finished_run):
 
 def test_the_model_can_be_loaded_and_used(finished_run):
     assert len(load(finished_run[0].folder, device="cpu").translate(["a b c", "d e"])) == 2
-
-
-def test_the_model_is_the_mean_of_the_last_planned_checkpoints(finished_run):
-    folder = finished_run[0].folder
-    mean = average_checkpoints([folder / "checkpoints" / f"step-{step:06d}" for step in (8, 12)])
-    model = weights_of(load(folder, device="cpu").bundle.model)
-    assert all(torch.equal(model[name], tensor) for name, tensor in mean.items())
-
-
-def test_held_out_splits_are_scored(finished_run):
-    assert set(finished_run[0].scores) == {"valid", "test"}
-
-
-def test_the_card_states_scores_signatures_licence_and_recipe(finished_run):
-    card = (finished_run[0].folder / "model" / "card.md").read_text()
-    for stated in ("tok:13a", "licence: Apache-2.0", "saccade train tiny", 'corpus = "toy-reverse"', "parameters"):
-        assert stated in card
-
-
-@pytest.mark.parametrize("language", ["es", pytest.param("xx", marks=pytest.mark.slow)])
-def test_a_run_that_translates_ends_with_confidences(language, tmp_path):
-    """Learned from the outputs for validation, which are scored anyway; a made-up language has no faults to find."""
-    lines = [" ".join(letters) for letters in permutations("abcdef", 5)]
-    for name, some in (("train", lines[:360]), ("valid", lines[360:480])):
-        (tmp_path / f"{name}.en").write_text("".join(f"{line}\n" for line in some))
-        (tmp_path / f"{name}.{language}").write_text("".join(f"{line[::-1]}\n" for line in some))
-    files = DataConfig(
-        source=str(tmp_path / "train.en"),
-        target=str(tmp_path / f"train.{language}"),
-        valid_source=str(tmp_path / "valid.en"),
-        valid_target=str(tmp_path / f"valid.{language}"),
-        source_language="en",
-        target_language=language,
-        pieces="word",
-        maximum_length=20,
-    )
-    folder = train(files, tmp_path / "run", overrides=[*SHORT, "training.steps=4"], device="cpu").folder
-    profile, card = load(folder, device="cpu").bundle.profile, (folder / "model" / "card.md").read_text()
-    assert ("## Confidence" in card) == (profile is not None) == (language == "es")
-    if profile is not None:
-        assert profile.names is None, "names need training pairs"
-        assert profile.calibration.sentences is not None
-        assert sum(one.count for one in profile.calibration.sentences.bins) == 60, "every second output tests the map"
-        assert profile.calibration.to_markdown() in card
 
 
 def test_listeners_hear_notes_steps_and_the_journal(finished_run):
