@@ -17,6 +17,7 @@ from saccade.decoding.searcher import frozen_copy
 from saccade.errors import InputError, did_you_mean
 from saccade.explorer.cost import Clock, measured_cost, sizes_of
 from saccade.explorer.remarks import remarks
+from saccade.memory import ran_out_of_memory
 from saccade.models.contract import Transducer
 from saccade.serving.translator import Translator
 from saccade.tracing.cancellation import Cancellation
@@ -46,10 +47,17 @@ class Session:
         self._computing = threading.Lock()  # held for as long as a trace or a measurement takes
 
     def prepare(self) -> None:
-        """Does what sentences would wait for: copies to search with, and the model that tells languages apart."""
+        """Does what sentences would wait for: copies to search with, and the model that tells languages apart.
+
+        A model of which there is no room for a copy searches itself: it finds the same, more slowly.
+        """
         for name, model in self.models.items():
             with self._computing:  # a copy made during a trace would record with it
-                self._searched[name] = frozen_copy(model.traceable.model, None)
+                try:
+                    self._searched[name] = frozen_copy(model.traceable.model, None)
+                except (MemoryError, RuntimeError) as error:
+                    if not ran_out_of_memory(error):
+                        raise
         if any(model.task == "translation" for model in self.models.values()):
             with suppress(OSError, MemoryError):  # the remark is left out where there is no room to unpack it
                 identifier()

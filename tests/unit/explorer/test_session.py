@@ -1,6 +1,7 @@
 """A session passes a sentence through a model once, and says how long that took."""
 
 from dataclasses import replace
+from functools import partial
 
 import pytest
 import torch
@@ -63,3 +64,51 @@ def test_the_copy_that_searches_finds_what_the_model_finds(bundle, name):
             [theirs[key] for key in sorted(numbers)], abs=1e-5
         )
     assert found["best"] == expected["best"]
+
+
+FAR_TOO_MUCH = 1 << 58
+
+
+def of_torch():
+    torch.empty(FAR_TOO_MUCH, dtype=torch.uint8)
+
+
+def of_python():
+    bytearray(FAR_TOO_MUCH)
+
+
+def of_a_gpu():
+    raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 20.00 MiB.")
+
+
+@pytest.mark.parametrize("allocate", [of_torch, of_python, of_a_gpu])
+def test_models_whose_copies_do_not_fit_into_memory_search_themselves(bundle, monkeypatch, allocate):
+    models = {name: Translator([bundle(name)], torch.device("cpu")) for name in ("transformer", "rnnsearch")}
+    expected = {name: Session(models).trace(name, "Two men are talking.", TraceOptions()) for name in models}
+    copied = []
+
+    def copy_of(name, _):
+        copied.append(name)
+        allocate()
+
+    for name, model in models.items():
+        monkeypatch.setattr(model.bundle.model, "__deepcopy__", partial(copy_of, name), raising=False)
+    identifier.cache_clear()
+    session = Session(models)
+    session.prepare()
+    assert copied == list(models)
+    assert identifier.cache_info().currsize == 1, "what there is room for is prepared"
+    for name in models:
+        found = session.trace(name, "Two men are talking.", TraceOptions())
+        assert {**found, "seconds": None} == {**expected[name], "seconds": None}
+
+
+def test_another_fault_of_a_copy_is_told(bundle, monkeypatch):
+    model = Translator([bundle("transformer")], torch.device("cpu"))
+
+    def copied(_):
+        raise RuntimeError("shapes differ")
+
+    monkeypatch.setattr(model.bundle.model, "__deepcopy__", copied, raising=False)
+    with pytest.raises(RuntimeError, match="shapes differ"):
+        Session({"one": model}).prepare()
