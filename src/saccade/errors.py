@@ -58,7 +58,13 @@ class MemoryFullError(SaccadeError):
     """This machine has too little memory for what was asked of it."""
 
 
+NEAR = 0.75
+"""How like a known name an unknown one must be to be taken for it: one wrong letter in four, as `difflib` counts."""
+
+
 def did_you_mean(name: str, candidates: Iterable[str]) -> str:
-    """The closing words of an error about an unknown name: the nearest known one, or nothing."""
-    nearest = get_close_matches(name, list(candidates), n=1, cutoff=0.5)
+    """The closing words of an error about an unknown name: the known one that it is near to or begins, or nothing."""
+    known = list(candidates)
+    begun = [one for one in known if len(name) > 1 and one.startswith(name)]
+    nearest = get_close_matches(name, known, n=1, cutoff=NEAR) or get_close_matches(name, begun, n=1, cutoff=0.0)
     return f" Did you mean {nearest[0]!r}?" if nearest else ""

@@ -54,7 +54,7 @@ class ImportedModel:
         if piece not in vocabulary.ids:
             raise ConfigError(
                 f"`prefix` must be a piece of the source vocabulary, but is {piece!r:.40}."
-                f"{did_you_mean(piece, vocabulary.languages)}"
+                f"{did_you_mean(vocabulary.language_names.get(piece, piece), vocabulary.languages)}"
             )
         return replace(self, source_tokenizer=tokenizer.beginning_with(piece))
 

@@ -49,6 +49,7 @@ def test_tensors_of_a_trace_that_was_made_can_be_had_by_name(client):
             "`model` must be one of those here (tiny), but is 'tini'.",
             "Did you mean 'tiny'?",
         ),
+        ({"model": "no-such", "text": TEXT}, "`model` must be one of those here (tiny), but is 'no-such'.", ""),
         ({"model": "tiny", "text": "  "}, "`text` must hold at least one word, but is empty.", "Type a sentence."),
         ({"model": "tiny"}, "`text` cannot be used: Field required.", ""),
         ({"model": "tiny", "text": TEXT, "colour": 1}, "`colour` cannot be used: Extra inputs are not permitted.", ""),

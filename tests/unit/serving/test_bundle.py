@@ -392,6 +392,11 @@ def test_an_unknown_name_gets_the_list_and_the_nearest(shipped):
         model_folder("en-se")
 
 
+def test_a_name_that_is_near_to_none_gets_the_list_alone(shipped):
+    with pytest.raises(InputError, match=r"a shipped model \(en-es\), but is 'no-such'\.$"):
+        model_folder("no-such")
+
+
 def test_a_run_without_a_model_says_how_to_go_on(tmp_path):
     (tmp_path / "recipe.toml").write_text("")
     with pytest.raises(InputError, match="no finished model yet. Continue it"):
