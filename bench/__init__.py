@@ -42,6 +42,7 @@ cannot be measured is listed with the reason.
     live_equality.py     its tokens and traces beside those of Python
     firefox.py           a Firefox to run a live page in, driven by its own protocol
     page_opening.py      how long a page takes to open in a browser that nobody watches
+    server_process.py    a server of ours, as a process of its own
     descendants.py       CPU seconds of processes that this one has started
     text_path.py         what everything around the search of a line costs
     span_searches.py     what protected spans need after the first search, counted

@@ -11,18 +11,15 @@ server and browser until both are quiet.
 
 import argparse
 import os
-import re
 import shutil
-import subprocess
-import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from statistics import median
 
 from playwright.sync_api import Page, sync_playwright
 
 from bench.descendants import cpu_seconds
+from bench.server_process import serving
 from bench.table import markdown
 
 SENTENCE = (
@@ -30,7 +27,6 @@ SENTENCE = (
     "taken the bridge away during the night and nobody knew when it would be open again so they walked home through "
     "the fields while the dogs ran before them and the birds sang in the trees above the small white houses beside the"
 )
-PROGRAM = "from saccade.cli.main import main; main()"
 LAST = ("garden", "market", "church", "station", "forest")
 """The last word of each round's sentences: it tells them from those before."""
 TYPING = """(sentence) => {
@@ -52,19 +48,6 @@ TYPING = """(sentence) => {
 }"""
 
 OPENING = """(view) => { location.hash = `#/${view}?${location.hash.split("?")[1]}`; }"""
-
-
-@contextmanager
-def explored(model: str) -> Iterator[str]:
-    """The address of a page about this model."""
-    command = [sys.executable, "-c", PROGRAM, "explore", model, "--no-browser", "--view", "translate"]
-    server = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
-        assert server.stdout is not None
-        yield next(found[0] for line in server.stdout if (found := re.search(r"http://\S+", line)))
-    finally:
-        server.terminate()
-        server.wait()
 
 
 def one_sentence(page: Page, words: int, last: str) -> tuple[float, float, float]:
@@ -102,7 +85,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if path is None:
         parser.error("chromium must be installed, but is not")
     rows = []
-    with explored(asked.model) as address, sync_playwright() as driver:
+    explorer = serving("explore", asked.model, "--no-browser", "--view", "translate")
+    with explorer as address, sync_playwright() as driver:
         page = driver.chromium.launch(executable_path=path, args=["--no-sandbox"]).new_page()
         page.goto(address)
         page.wait_for_selector("#sentence")

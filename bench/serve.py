@@ -25,8 +25,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -35,6 +34,7 @@ import saccade
 from bench.environments import python_of
 from bench.machine import description
 from bench.serve_peers import agreement, libretranslate, plain_loop, write_package
+from bench.server_process import serving
 
 ALLOWED = 1.3
 """The 99th percentile of one client, as a multiple of that of direct calls."""
@@ -42,18 +42,6 @@ REQUIRED = 5.0
 """Requests per second, as a multiple of LibreTranslate's."""
 TURNS = 4
 """How often each of the two is asked."""
-
-
-@contextmanager
-def server(model: str, engine: str) -> Iterator[str]:
-    """The address of a server of its own."""
-    command = [sys.executable, "-m", "saccade.cli.main", "serve", model, "--port", "0", "--engine", engine]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            yield next(line for line in process.stdout if line.startswith("http")).split()[0].rstrip("/")
-        finally:
-            process.terminate()
 
 
 class Memory:
@@ -186,7 +174,7 @@ def measure(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     settings |= {"compare": True, **languages}
     found: dict[str, Any] = {"machine": description(), "engine": translator.engines[0].description}
     alone = min(given.requests, 2000)
-    with server(given.model, given.engine) as address:
+    with serving("serve", given.model, "--engine", given.engine) as address:
         found |= _loads(address, settings, given)
         found["one client"] = load(address, settings | {"requests": alone}, 1)
         some = (lines * (alone // len(lines) + 1))[:alone]
