@@ -313,4 +313,4 @@ def _check_positions(config: Mapping[str, Any], theirs: dict[str, Tensor], waves
 
 
 def _language(code: object) -> str | None:
-    return code if isinstance(code, str) and 0 < len(code) <= 40 else None
+    return code if isinstance(code, str) and 0 < len(code) <= 40 and code.isprintable() else None

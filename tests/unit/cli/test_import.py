@@ -220,6 +220,13 @@ def test_a_length_penalty_that_no_search_has_is_refused(copy, value):
     assert "`length_penalty`" in refused(copy)
 
 
+@pytest.mark.parametrize("code", ["", "\ud800", "\n\n", "x" * 41, 3])
+def test_a_language_that_cannot_be_written_down_is_not_known(copy, tmp_path, code):
+    changed(copy / "tokenizer_config.json", source_lang=code)
+    assert CliRunner().invoke(app, ["import", str(copy), "--out", str(tmp_path / "model")]).exit_code == 0
+    assert saccade.load(tmp_path / "model", device="cpu").bundle.source_language is None
+
+
 @pytest.mark.slow
 @given(changes=CHANGES)
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
