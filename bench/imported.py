@@ -7,8 +7,8 @@ The weights are random. Such a model hardly ever stops, so the end is made impos
 `--tokens` tokens. Sources are random tokens of one length. Both search with a beam of 4 in the same precision, read
 token ids on the device and leave token ids on the host. Each program runs three times uncounted, so that graphs and
 kernels are there; then rounds alternate between the programs. What was in memory before the rounds is set apart from
-Python's garbage collector (since 18 November 2026): looking through all that both programs have imported takes a quarter
-of a second, and it would fall on whichever program happens to run.
+Python's garbage collector (since 18 November 2026): to look through all that both programs have imported takes a
+quarter of a second, which would fall on whichever program happens to run.
 
 transformers runs as it comes, with its growing cache and scaled_dot_product_attention; and, as a second column that the
 rule does not look at, with a static cache and its forward pass compiled (torch.compile, "reduce-overhead"), which its
