@@ -5,6 +5,7 @@
     python -m bench.lineage.NAME   what each paper of the lineage claims, on short runs
     python -m bench.improving.NAME OUT   what fine-tuning, back-translation and distillation gain
     python -m bench.time_to_quality RECIPE OUT   what makes a training good sooner
+    python -m bench.seconds_to_quality RECIPE OUT   how long after Enter it is good
     python -m bench.noise          what noise in training costs and gives
     python -m bench.serve MODEL LINES   the service under load
     python -m bench.bulk MODEL LINES    files of millions of lines, beside the bare engine
@@ -47,6 +48,7 @@ cannot be measured is listed with the reason.
     text_path.py         what everything around the search of a line costs
     span_searches.py     what protected spans need after the first search, counted
     time_to_quality.py   optimizers, schedules and batches, with as many tokens
+    seconds_to_quality.py   from Enter to a score
     shared_data.py       data that one run prepares and the others copy
     parsing_peer.py      what supar's parser reaches on the same trees
     supar_worker.py      its end, in the environment of supar

@@ -75,6 +75,7 @@ BENCHES = (
     Bench("bench.gpu", "training and decoding on a GPU, beside the peers", (gpu,)),
     Bench("bench.imported", "an imported model on a GPU, beside transformers", (gpu, transformers)),
     Bench("bench.time_to_quality", "what makes a training good sooner", (gpu,)),
+    Bench("bench.seconds_to_quality", "how long after Enter a training is good", (gpu,)),
     Bench("bench.noise", "what noise in training costs and gives", (corpora,)),
     Bench("bench.improving.fine_tuning", "what fine-tuning gains", (gpu, corpora)),
     Bench("bench.improving.back_translation", "what back-translation gains", (gpu, corpora)),

@@ -79,9 +79,14 @@ ARMS = {
     "schedule-free, rate x 4": Arm(
         rate=4.0, settings={"optimizer": "schedule_free", "schedule": "constant", "average": 1}
     ),
+    "schedule-free, rate x 8": Arm(
+        rate=8.0, settings={"optimizer": "schedule_free", "schedule": "constant", "average": 1}
+    ),
     "muon": Arm(settings={"optimizer": "muon", "momentum": 0.95}),
     "muon, rate x 2": Arm(rate=2.0, settings={"optimizer": "muon", "momentum": 0.95}),
     "muon, rate x 4": Arm(rate=4.0, settings={"optimizer": "muon", "momentum": 0.95}),
+    "muon, rate x 8": Arm(rate=8.0, settings={"optimizer": "muon", "momentum": 0.95}),
+    "muon, rate x 4, half the batch": Arm(rate=4.0, batch=0.5, settings={"optimizer": "muon", "momentum": 0.95}),
 }
 
 
