@@ -7,11 +7,13 @@ as a process of its own, and locust asks it: as fast as it answers, with a share
 capacity; then at 10, 50 and 90 % of that, without hostile ones; then one client alone, beside direct calls of the same
 translator and a plain loop around CTranslate2. Memory is what the process tells at /metrics, with its slope over the
 first part. With `--libretranslate PROGRAM`, LibreTranslate with the same model (`serve_peers.py`) and this server are
-then asked by the same clients, in turns.
+then asked by the same clients, in turns: first LibreTranslate as it comes, then tuned by hand.
 
 The rules, fixed before the first run:
     one client    the 99th percentile is at most 1.3 times that of direct calls
     all clients   at least 5 times as many requests per second as LibreTranslate, three standard errors beyond it
+                  (until 18 November 2026 it was measured tuned by hand alone, and the rule failed, 1.75 to 1.99 times;
+                  since then the rule is asked of both, and both answers are told)
 """
 
 import argparse
@@ -42,6 +44,7 @@ REQUIRED = 5.0
 """Requests per second, as a multiple of LibreTranslate's."""
 TURNS = 4
 """How often each of the two is asked."""
+PEERS = {"LibreTranslate as it comes": False, "LibreTranslate tuned": True}
 
 
 class Memory:
@@ -112,16 +115,18 @@ def direct(translate: Callable[[str], object], texts: Sequence[str]) -> dict[str
     }
 
 
-def beside(ours: str, theirs: str, settings: dict[str, Any], clients: int) -> dict[str, Any]:
-    """Both servers asked in turns, and what the ratios of their requests per second say about the rule."""
-    found: dict[str, Any] = {}
+def beside(
+    name: str, ours: str, theirs: str, settings: dict[str, Any], clients: int
+) -> tuple[dict[str, Any], list[float]]:
+    """Both servers asked in turns: every load, and our requests per second as multiples of theirs."""
+    loads: dict[str, Any] = {}
     ratios = []
     for turn in range(1, TURNS + 1):
         other = load(theirs, settings | {"compare": False}, clients)
         own = load(ours, settings, clients)
         ratios.append(own["per_second"] / other["per_second"])
-        found |= {f"LibreTranslate, turn {turn}": other, f"saccade, turn {turn}": own}
-    return found | {"times_libretranslate": ratios, "at_least_5_times": verdict(ratios)}
+        loads |= {f"{name}, turn {turn}": other, f"saccade, beside turn {turn} of {name}": own}
+    return loads, ratios
 
 
 def verdict(ratios: Sequence[float]) -> str:
@@ -154,12 +159,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ratio = found["one client"]["p99_beside_direct"]
     print(f"\n{failures} failures; one client's 99th percentile is {ratio:.2f} times that of direct calls.")
     print(f"Memory: {found['full']['megabytes_per_minute']} MB more each minute under full load.")
-    if given.libretranslate:
-        ratios = " ".join(f"{one:.2f}" for one in found["times_libretranslate"])
-        print(
-            f"Requests per second as a multiple of LibreTranslate's: {ratios}; at least 5: {found['at_least_5_times']}."
-        )
-    return int(failures > 0 or ratio > ALLOWED or found.get("at_least_5_times", "holds") != "holds")
+    peers = found.get("peers", {})
+    for name, peer in peers.items():
+        ratios = " ".join(f"{one:.2f}" for one in peer["times"])
+        print(f"Requests per second as a multiple of {name}: {ratios}; at least 5: {peer['at_least_5_times']}.")
+    missed = any(peer["at_least_5_times"] != "holds" for peer in peers.values())
+    return int(failures > 0 or ratio > ALLOWED or missed)
 
 
 def measure(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -186,10 +191,14 @@ def measure(given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             package = folder / "packages" / "saccade"
             write_package(translator.bundle, given.libretranslate.with_name("python"), package)
             found["plain loop around CTranslate2"] = direct(plain_loop(translator.bundle, package, beam), some)
-            with libretranslate(given.libretranslate, beam, folder) as other:
-                found["libretranslate_agrees"] = agreement(other, expected, languages, lines[:200])
-                asked = settings | {"requests": given.peer_requests}
-                found |= beside(address, other, asked, given.clients)
+            asked = settings | {"requests": given.peer_requests}
+            found["peers"] = {}
+            for name, tuned in PEERS.items():
+                with libretranslate(given.libretranslate, beam, folder, tuned) as other:
+                    agrees = agreement(other, expected, languages, lines[:200])
+                    loads, ratios = beside(name, address, other, asked, given.clients)
+                found |= loads
+                found["peers"][name] = {"agrees": agrees, "times": ratios, "at_least_5_times": verdict(ratios)}
     return found
 
 
@@ -209,7 +218,7 @@ def _loads(address: str, settings: dict[str, Any], given: argparse.Namespace) ->
 def _table(found: dict[str, Any]) -> str:
     rows = ["| load | requests | per second | p50 ms | p99 ms |", "|---|---|---|---|---|"]
     for name, one in found.items():
-        if isinstance(one, dict):
+        if isinstance(one, dict) and "per_second" in one:
             numbers = f"{one['requests']:,} | {one['per_second']:.1f} | {one['p50_ms']:.0f} | {one['p99_ms']:.0f}"
             rows.append(f"| {name} | {numbers} |")
     return "\n".join(rows)

@@ -5,8 +5,9 @@
 
 A package of Argos Translate, which LibreTranslate (https://github.com/LibreTranslate/LibreTranslate) runs, is a folder
 with a model of CTranslate2, a sentencepiece model and metadata: ours is written that way, in the same form (int8), and
-searched with the same beam. LibreTranslate gets what serves it best: a worker with one thread for each core, as ours
-has, and at least two requests for each core at once.
+searched with the same beam. LibreTranslate is run twice: as it comes, with the threads that it chooses itself; and
+tuned by hand to what serves it best, a worker with one thread for each core, as ours has, and at least two requests for
+each core at once.
 
 Sentences are split by spaCy's rules (`ARGOS_CHUNK_TYPE=SPACY`, an option of Argos Translate), with an empty pipeline
 made without a download. Its usual splitter is a neural network that must be downloaded; the rules are faster, so that
@@ -64,37 +65,43 @@ def plain_loop(bundle: Bundle, package: Path, beam: int) -> Callable[[str], str]
     return translate
 
 
-def environment(home: Path, beam: int) -> dict[str, str]:
+def environment(home: Path, beam: int, tuned: bool) -> dict[str, str]:
     """The settings of Argos Translate, with all its folders inside `home`."""
     # Where there is this file, it does not download spaCy's model for all languages, which ours takes the place of.
     cached = home / "cache" / "argos-translate" / "spacy" / "senter" / "model"
     cached.parent.mkdir(parents=True, exist_ok=True)
     cached.touch()
     # With fewer than two packages it asks the network for more, and without one it asks for long.
-    (home / "packages" / "again").symlink_to("saccade")
-    return os.environ | {
-        "HOME": str(home),
-        "XDG_DATA_HOME": str(home / "data"),
-        "XDG_CONFIG_HOME": str(home / "config"),
-        "XDG_CACHE_HOME": str(home / "cache"),
-        "ARGOS_PACKAGES_DIR": str(home / "packages"),
-        "ARGOS_CHUNK_TYPE": "SPACY",
-        "ARGOS_COMPUTE_TYPE": "int8",
-        "ARGOS_BEAM_SIZE": str(beam),
-        "ARGOS_INTER_THREADS": str(cores()),
-        "ARGOS_INTRA_THREADS": "1",
-    }
+    again = home / "packages" / "again"
+    if not again.is_symlink():
+        again.symlink_to("saccade")
+    threads = {"ARGOS_INTER_THREADS": str(cores()), "ARGOS_INTRA_THREADS": "1"} if tuned else {}
+    return (
+        os.environ
+        | threads
+        | {
+            "HOME": str(home),
+            "XDG_DATA_HOME": str(home / "data"),
+            "XDG_CONFIG_HOME": str(home / "config"),
+            "XDG_CACHE_HOME": str(home / "cache"),
+            "ARGOS_PACKAGES_DIR": str(home / "packages"),
+            "ARGOS_CHUNK_TYPE": "SPACY",
+            "ARGOS_COMPUTE_TYPE": "int8",
+            "ARGOS_BEAM_SIZE": str(beam),
+        }
+    )
 
 
 @contextmanager
-def libretranslate(program: Path, beam: int, home: Path) -> Iterator[str]:
-    """The address of a LibreTranslate with the packages in `home`."""
+def libretranslate(program: Path, beam: int, home: Path, tuned: bool) -> Iterator[str]:
+    """The address of a LibreTranslate with the packages in `home`, as it comes or tuned."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    command = [str(program), "--host", "127.0.0.1", "--port", str(port), "--threads", str(max(4, 2 * cores()))]
+    command = [str(program), "--host", "127.0.0.1", "--port", str(port)]
+    command += ["--threads", str(max(4, 2 * cores()))] if tuned else []
     with (home / "log").open("wb") as log:
-        process = subprocess.Popen(command, env=environment(home, beam), cwd=home, stdout=log, stderr=log)
+        process = subprocess.Popen(command, env=environment(home, beam, tuned), cwd=home, stdout=log, stderr=log)
         try:
             address = f"http://127.0.0.1:{port}"
             _wait(process, address, home / "log")
