@@ -21,6 +21,7 @@ terms_fast.py         the automata of a batch as tables
 constrained_beam_fast.py  the fast twin of constrained_beam.py, with the same results
 searcher.py           a copy of a model prepared for search on a CPU or a GPU
 sampling.py           sampling with temperature, top-k and top-p; greedy decoding
+sampling_fast.py      its fast twin, with the same outputs
 ensemble.py           several models averaged into one
 scoring.py            forced decoding: the log-probability of given outputs
 """

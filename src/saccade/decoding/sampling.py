@@ -61,17 +61,12 @@ def sample(
     Each sentence has its own generator, so its output does not depend on the rest of the batch. The log-probabilities
     are the model's, whatever the temperature: they say how likely the output is, not how it was sampled.
     """
-    assert not model.training, "dropout would be sampled as well: call model.eval() first"
-    if len(generators) != len(source):
-        raise InputError(
-            f"`generators` must be one per source, but there are {len(generators)} for {len(source)} sources. "
-            "Seed one for each sentence."
-        )
+    check_generators(model, source, generators)
     if not len(source):
         return []
     constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     device = source.tokens.device
-    draws = _draws(constraints.limits.tolist(), generators).to(device)
+    draws = uniform_numbers(constraints.limits.tolist(), generators).to(device)
     results: list[list[Hypothesis]] = [[] for _ in generators]
 
     sentences = torch.arange(len(source), device=device)
@@ -86,7 +81,7 @@ def sample(
         if rules is not None:
             allowed = rules.allowed(constraints.limits - (length - 1)).squeeze(1)
             log_probabilities = log_probabilities.masked_fill(~allowed, -torch.inf)
-        reads = draw(_weights(log_probabilities, config), draws[:, length - 1])
+        reads = draw(weights_of(log_probabilities, config), draws[:, length - 1])
         added = log_probabilities.gather(1, reads.unsqueeze(1)).double()
         tokens, written = torch.cat([tokens, reads.unsqueeze(1)], dim=1), torch.cat([written, added], dim=1)
 
@@ -100,7 +95,7 @@ def sample(
         for sentence, *output in zip(
             sentences[leaving].tolist(), tokens[leaving].tolist(), written[leaving].tolist(), strict=True
         ):
-            results[sentence] = [_hypothesis(*output)]
+            results[sentence] = [hypothesis_of(*output)]
         if not len(rows):
             return results
         state, constraints = state.select(rows), constraints.select(rows)
@@ -108,6 +103,16 @@ def sample(
         sentences, reads, draws = sentences[rows], reads[rows], draws[rows]
         tokens, written = tokens[rows], written[rows]
     raise AssertionError("unreachable: every sentence ends at its limit")
+
+
+def check_generators(model: Transducer[Any, Any], source: Sequences, generators: Sequence[torch.Generator]) -> None:
+    """There must be one for each source, and nothing else that is random."""
+    assert not model.training, "dropout would be sampled as well: call model.eval() first"
+    if len(generators) != len(source):
+        raise InputError(
+            f"`generators` must be one per source, but there are {len(generators)} for {len(source)} sources. "
+            "Seed one for each sentence."
+        )
 
 
 def draw(weights: Float[Tensor, "batch vocabulary"], draws: Float[Tensor, " batch"]) -> Int[Tensor, " batch"]:
@@ -123,7 +128,7 @@ def draw(weights: Float[Tensor, "batch vocabulary"], draws: Float[Tensor, " batc
     return torch.minimum(places, last).squeeze(1)
 
 
-def _weights(
+def weights_of(
     log_probabilities: Float[Tensor, "batch vocabulary"], config: SamplingConfig
 ) -> Float[Tensor, "batch vocabulary"]:
     """Unnormalised probabilities after temperature, zero outside top k and top p."""
@@ -138,7 +143,7 @@ def _weights(
     return torch.zeros_like(tempered).scatter(1, order, ranked * kept)
 
 
-def _draws(limits: list[int], generators: Sequence[torch.Generator]) -> Float[Tensor, "batch length"]:
+def uniform_numbers(limits: list[int], generators: Sequence[torch.Generator]) -> Float[Tensor, "batch length"]:
     """A uniform number for every position up to the limit of each sentence, from its own generator; then zeros."""
     numbers = torch.zeros(len(limits), max(limits), dtype=torch.float64)
     for row, limit, generator in zip(numbers, limits, generators, strict=True):
@@ -146,7 +151,8 @@ def _draws(limits: list[int], generators: Sequence[torch.Generator]) -> Float[Te
     return numbers
 
 
-def _hypothesis(tokens: list[int], written: list[float]) -> Hypothesis:
+def hypothesis_of(tokens: list[int], written: list[float]) -> Hypothesis:
+    """An output and the log P of each of its tokens; an error where it is impossible."""
     total = sum(written)
     if not total > -torch.inf:
         raise impossible()

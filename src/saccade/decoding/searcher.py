@@ -22,6 +22,8 @@ from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.constrained_beam_fast import constrained_search
 from saccade.decoding.constraints import Constraints, OutputConstraint
 from saccade.decoding.hypothesis import Hypothesis
+from saccade.decoding.sampling import SamplingConfig
+from saccade.decoding.sampling_fast import fast_sample
 from saccade.decoding.terms import TermAutomaton
 from saccade.layers.weight_normalisation import NormalisedLinear
 from saccade.models.capabilities import CompilesSearch
@@ -63,6 +65,17 @@ class Searcher:
             except CaptureError:
                 self._graph_search = None
         return fast_search(self.model, source, config, prefix)
+
+    def sample(
+        self,
+        source: Sequences,
+        config: SamplingConfig,
+        generators: Sequence[torch.Generator],
+        prefix: Sequences | None = None,
+        rules: OutputConstraint | None = None,
+    ) -> list[list[Hypothesis]]:
+        """One output for every source, as `sample` draws it."""
+        return fast_sample(self.model, source, config, generators, prefix, rules)
 
     def _can_be_captured(self, source: Sequences, config: BeamConfig, prefix: Sequences | None) -> bool:
         if config.coverage or not len(source):

@@ -8,7 +8,7 @@ run: in int8 for a model whose weights are stored so, and in float32, with the o
 not measured on a GPU, and torch is used there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Protocol, runtime_checkable
@@ -19,6 +19,7 @@ from saccade.counted import counted
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import NgramBlocking
+from saccade.decoding.sampling import SamplingConfig
 from saccade.decoding.searcher import Searcher
 from saccade.decoding.term_forms import TermForms
 from saccade.decoding.terms import TermAutomaton
@@ -121,6 +122,25 @@ class TorchEngine:
             for place, hypotheses in zip(places, results, strict=True):
                 found[place] = hypotheses
         return found
+
+    def sample(
+        self,
+        inputs: Sequence[SearchInput],
+        config: SamplingConfig,
+        generator: Callable[[int], torch.Generator],
+        batch_tokens: int | None = None,
+    ) -> list[list[Hypothesis]]:
+        """One output of each input, drawn with the generator of its place, a new one whenever it is asked for.
+
+        A batch that does not fit into memory is drawn again, and must have the same numbers then.
+        """
+
+        def sample(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
+            own = [generator(index) for index in batch]
+            rules = rules_for([inputs[index] for index in batch], self.trees)
+            return self._searcher.sample(source, config, own, prefix, rules)
+
+        return self.in_batches(inputs, sample, batch_tokens)
 
 
 def rules_for(inputs: Sequence[SearchInput], trees: TreeOutputs | None) -> TreeConstraint | None:

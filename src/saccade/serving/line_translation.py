@@ -16,16 +16,15 @@ import torch
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.sampling import SamplingConfig, sample
+from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import InputError, LineError, RunError
 from saccade.memory import memory_is_enough
 from saccade.quality.calibration import Calibration
 from saccade.quality.faults import SEEN, Fault, FaultFinder
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens
 from saccade.serving.capitals import has_small_words, read_lowered, read_with_capital, surer, write_raised
 from saccade.serving.confidence import confidence_of
-from saccade.serving.engines import rules_for
 from saccade.serving.glossary import Glossary
 from saccade.serving.kept_spans import SpanKeeper, nothing_but_spans, protected_spans
 from saccade.serving.model_engines import ModelEngines
@@ -325,12 +324,10 @@ class LineTranslator:
     def _sample(self, lines: list[Line], config: SamplingConfig, options: TranslationOptions) -> list[list[Hypothesis]]:
         """Every line has a generator of its own, so equal lines may have different outputs."""
 
-        def draw(batch: list[int], source: Sequences, prefix: Sequences | None) -> list[list[Hypothesis]]:
-            generators = [_generator(options.seed, lines[index].number) for index in batch]
-            rules = rules_for([lines[index].input for index in batch], self.engines.trees)
-            return sample(self.engines.model, source, config, generators, prefix, rules)
+        def generator(place: int) -> torch.Generator:
+            return _generator(options.seed, lines[place].number)
 
-        return self.engines.own.in_batches([line.input for line in lines], draw, options.batch_tokens)
+        return self.engines.own.sample([line.input for line in lines], config, generator, options.batch_tokens)
 
     def _align(
         self, lines: list[Line], found: list[list[Hypothesis]], batch_tokens: int | None

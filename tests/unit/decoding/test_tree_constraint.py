@@ -11,6 +11,7 @@ from saccade.data.trees import Tree
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.sampling import SamplingConfig, sample
+from saccade.decoding.sampling_fast import fast_sample
 from saccade.decoding.tree_constraint import DEEPEST, END, LONGEST_RUN, allowed_symbols
 from saccade.decoding.tree_constraint_fast import ANY, TreeConstraint, TreeVocabulary
 from saccade.sequences import EOS, UNK, Sequences
@@ -137,9 +138,16 @@ def test_a_beam_as_wide_as_all_trees_finds_the_most_probable_one(tiny):
     assert hypotheses[0].log_probability == pytest.approx(float(totals.max()))
 
 
-def test_samples_keep_to_the_rules_too(tiny):
+@pytest.mark.parametrize("seed", range(4))
+def test_samples_keep_to_the_rules_too(tiny, seed):
     model = tiny(7)
     source, rules = constrained(model)
-    generators = [torch.Generator().manual_seed(seed) for seed in range(len(LENGTHS))]
-    for [found], length in zip(sample(model, source, SamplingConfig(), generators, rules=rules), LENGTHS, strict=True):
-        tree_of(found.tokens, length)
+
+    def drawn(draw):
+        generators = [torch.Generator().manual_seed(seed + number) for number in range(len(LENGTHS))]
+        return [best.tokens for [best] in draw(model, source, SamplingConfig(), generators, rules=rules)]
+
+    found = drawn(fast_sample)
+    assert found == drawn(sample)
+    for tokens, length in zip(found, LENGTHS, strict=True):
+        tree_of(tokens, length)

@@ -75,6 +75,26 @@ def test_equal_lines_are_drawn_each_for_itself(translator):
     assert len(drawn) > 1
 
 
+def test_a_batch_that_is_drawn_again_after_it_did_not_fit_has_the_same_numbers(translator, monkeypatch):
+    options = TranslationOptions(search=SamplingConfig(), seed=3)
+    lines = ["A dog runs.", "She reads.", "A dog runs.", "The dog sleeps here.", "He sees her."]
+    expected = [one.text for one in translator.stream(lines, options)]
+    searcher = translator.model_engines.own._searcher
+    sample = searcher.sample
+    failed = []
+
+    def too_large(source, config, generators, prefix, rules):
+        found = sample(source, config, generators, prefix, rules)  # the numbers are drawn before the memory is full
+        if len(source) > 2:
+            failed.append(len(source))
+            raise MemoryError
+        return found
+
+    monkeypatch.setattr(searcher, "sample", too_large)
+    assert [one.text for one in translator.stream(lines, options)] == expected
+    assert failed
+
+
 def test_alignments_come_with_every_equal_line(translator):
     found = list(translator.stream(["A dog runs."] * 2, TranslationOptions(alignment=True)))
     assert found[0].alignment is not None
