@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 
@@ -60,15 +60,29 @@ def healthy(port: int) -> bool:
 
 def memory(process: subprocess.Popen[str]) -> int:
     """The most memory that the process has had, in kilobytes."""
-    written = Path(f"/proc/{process.pid}/status")
-    if not written.exists():
+    return int(Path(f"/proc/{process.pid}/status").read_text().partition("VmHWM:")[2].split()[0])
+
+
+def wait_until_at_rest(process: subprocess.Popen[str]) -> None:
+    """Until no thread of the process has anything to do for half a second: it prepares itself after it has started."""
+    tasks = Path(f"/proc/{process.pid}/task")
+    if not tasks.exists():
         pytest.skip("the memory of a process is read from /proc")
-    return int(written.read_text().partition("VmHWM:")[2].split()[0])
+    deadline, looks = time.monotonic() + 120, 0
+    while looks < 10:
+        assert time.monotonic() < deadline, "the explorer never comes to rest"
+        states = set()
+        for task in tasks.iterdir():
+            with suppress(FileNotFoundError, ProcessLookupError):  # a thread that has just ended
+                states.add((task / "stat").read_text().rpartition(")")[2].split()[0])
+        looks = looks + 1 if states == {"S"} else 0
+        time.sleep(0.05)
 
 
 @pytest.mark.parametrize("announced", [True, False])
 def test_a_body_without_end_is_refused_and_not_held_in_memory(server, announced):
     process, port = server
+    wait_until_at_rest(process)
     before, piece, sent = memory(process), b"a" * 1_000_000, 0
     with socket.create_connection(("127.0.0.1", port), timeout=60) as connection:
         if announced:
