@@ -67,6 +67,10 @@ def constrained_beam_search(
     return results
 
 
+LEAST_ROOM = 10
+"""Tokens that an output with terms may be longer than its source, where half of the source is less."""
+
+
 def with_places(config: BeamConfig, automaton: TermAutomaton) -> BeamConfig:
     """The search with a beam in which every bank has a place."""
     return replace(config, size=max(config.size, len(automaton.banks)))
@@ -79,7 +83,11 @@ def limits_with_terms(
     automata: Sequence[TermAutomaton],
     prefix: Sequences | None = None,
 ) -> Constraints:
-    """Length limits as in plain search, with as much room after the terms as after a source."""
+    """Length limits with as much room after the terms as after a source, and less of it than in plain search.
+
+    What lacks a term may not end. With much room it goes on and on, since a length penalty forgives it every token, and
+    in the end it is taken for better than an output of the right length.
+    """
     constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
     needed = torch.tensor([automaton.shortest + 1 for automaton in automata], device=source.tokens.device)
     if int(needed.max()) > model.maximum_length:
@@ -87,8 +95,9 @@ def limits_with_terms(
             f"the terms of an output must have at most {model.maximum_length - 1} tokens, which is what this model "
             f"writes, but have {int(needed.max()) - 1}. Leave some out."
         )
-    limits = torch.maximum(constraints.limits, needed + config.extra_length).clamp(max=model.maximum_length)
-    return replace(constraints, limits=limits)
+    least = torch.maximum(torch.maximum(source.lengths, constraints.prefix.lengths + 1), needed)
+    room = (source.lengths // 2).clamp(min=LEAST_ROOM).clamp(max=config.extra_length)
+    return replace(constraints, limits=(least + room).clamp(max=model.maximum_length))
 
 
 def _search(
