@@ -28,6 +28,7 @@ In reading order:
     tokenizer_files.py    the tokenizers of a model folder or a prepared corpus
     byte_pieces.py        characters that are spelled in bytes
     word_cache.py         encoding that encodes each distinct word once
+    subword_sampling.py   encoding that cuts words at random
     ragged.py             sequences of different lengths as two arrays
     labels.py             the labels of a classification corpus
     trees.py              constituency trees: bracketed text, and the symbols a parser writes

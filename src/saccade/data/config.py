@@ -55,7 +55,7 @@ class DataConfig:
     symbols: tuple[str, ...] = ()  # words that are pieces of their own whatever the text, such as the tag <BT>
     byte_fallback: bool = True  # false: a word that the vocabulary lacks is UNK instead of being spelled in bytes
     leaves: Leaves = "tags"  # of linearised trees: what a parser writes for each word
-    sampling: float = 0.0  # of `Tokenizer.encode_sampled`; 0: always the best cut
+    sampling: float = 0.0  # of `Tokenizer.sampled_encoder`; 0: always the best cut
     sampled_copies: int = 1  # copies of the training text, each cut and changed anew; epoch e reads e mod this many
     noise: float = 0.0  # training text as people write it: 1 for the shares of `saccade.data.noise.SHARES`, 0 for none
     noise_kinds: tuple[str, ...] = ()  # of SHARES; none named means all

@@ -1,8 +1,8 @@
 """The second pass over a corpus: chunks of text to chunks of tokens, once or several times at random.
 
-The library's random generator cannot be set back to a batch in the middle of training, so subword sampling happens
-here, and noise with it: every copy is made with seeds of (seed, copy, chunk, what for), and training reads it like any
-other file. Pair i of one copy is pair i of all.
+Cutting at random takes longer than a step of training, so subword sampling happens here, and noise with it: every copy
+is made with seeds of (seed, copy, chunk, what for), and training reads it like any other file. Pair i of one copy is
+pair i of all.
 """
 
 import random
@@ -19,7 +19,7 @@ from saccade.data.corpus_report import CorpusReport
 from saccade.data.noise import TextNoise, TextPair
 from saccade.data.parallel_text import TOO_LONG
 from saccade.data.ragged import Ragged
-from saccade.data.tokenizer import LineEncoder, Tokenizer
+from saccade.data.tokenizer import LineEncoder, SampledEncoder, Tokenizer
 from saccade.data.word_cache import WordEncoder
 
 CHUNK = 20_000  # enough for threads to share, little enough to hold many copies of
@@ -30,7 +30,7 @@ _SIDES, _NOISE, _CLEAN_SIDES = (0, 1), 2, (3, 4)  # what a seed is for
 class Augmentation:
     """Several copies of the text: each with noise of its own, and cut anew.
 
-    `sampling` says how far from the best segmentation (`Tokenizer.encode_sampled`); 0 is always the best.
+    `sampling` says how far from the best segmentation (`Tokenizer.sampled_encoder`); 0 is always the best.
     """
 
     sampling: float
@@ -164,6 +164,18 @@ class PairEncoder:
         source = self.source.encoder()
         return source, source if self.target is self.source else self.target.encoder()
 
+    @cached_property
+    def _samplers(self) -> dict[float, tuple[SampledEncoder, SampledEncoder]]:
+        """By their strength, once they were needed."""
+        return {}
+
+    def _sampled_encoders(self, strength: float) -> tuple[SampledEncoder, SampledEncoder]:
+        if strength not in self._samplers:
+            source = self.source.sampled_encoder(strength)
+            same = self.target is self.source
+            self._samplers[strength] = source, source if same else self.target.sampled_encoder(strength)
+        return self._samplers[strength]
+
     def _copy(self, texts: list[TextPair], augmentation: Augmentation, copy: int, chunk: int) -> EncodedCopy:
         noisy, kinds = augmentation.noisy(texts, copy, chunk)
         source, target = self._cut(noisy, augmentation, copy, chunk, _SIDES)
@@ -181,13 +193,9 @@ class PairEncoder:
     ) -> tuple[Ragged, Ragged]:
         if not augmentation.sampling:
             return self._best(texts)
-
-        def sampled(tokenizer: Tokenizer, side: int) -> Ragged:
-            seed = _seed(augmentation.seed, copy, chunk, places[side])
-            lines = [pair[side] for pair in texts]
-            return Ragged.of(tokenizer.encode_sampled(lines, strength=augmentation.sampling, seed=seed))
-
-        return sampled(self.source, 0), sampled(self.target, 1)
+        seeds = [_seed(augmentation.seed, copy, chunk, place) for place in places]
+        source, target = self._sampled_encoders(augmentation.sampling)
+        return source([pair[0] for pair in texts], seeds[0]), target([pair[1] for pair in texts], seeds[1])
 
     def _best(self, texts: list[TextPair]) -> tuple[Ragged, Ragged]:
         source, target = self._encoders

@@ -42,7 +42,7 @@ from saccade.data.token_store import StoreWriter
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.tokenizer_files import JOINT, load_tokenizers, save_tokenizers, tokenizer_files
 from saccade.data.trees import linearise
-from saccade.errors import ConfigError, InputError, SourceError
+from saccade.errors import InputError, SourceError
 from saccade.folders import atomic_folder, not_written, replaceable
 
 HELD_OUT = "held out for validation"
@@ -56,14 +56,8 @@ def prepare(
     """Makes `out` from the files of `config`, or opens it where that has been done already.
 
     `vocabulary` is a folder with tokenizers to cut the text with; without one, they are learned from the text. So many
-    `workers` encode text, each a process; what they make does not depend on their number. Subword sampling takes one.
+    `workers` encode text, each a process; what they make does not depend on their number.
     """
-    if workers > 1 and config.sampling:
-        # sentencepiece draws other numbers in every process, whatever its seed.
-        raise ConfigError(
-            f"`workers` must be 1 with `sampling`, whose random cuts differ from process to process, but is {workers}. "
-            "Leave one of them out."
-        )
     done = read_stamp(out) if (out / STAMP).exists() else None
     replaceable(out, written_files)
     same = done is not None and stamped_config(done, out) == config

@@ -6,7 +6,7 @@ labels of a classifier are and the words of the first translating networks were,
 what is not on the list is UNK, one for each word.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse, groupby
@@ -20,6 +20,7 @@ from saccade.data.normalisation import normalise
 from saccade.data.piece_learning import learn_pieces
 from saccade.data.ragged import Ragged
 from saccade.data.sentencepiece_model import SPACE, PieceKind, keeps_text_as_it_is, piece_kind, protobuf_field
+from saccade.data.subword_sampling import BpeDropout, SubwordSampler, UnigramSampling
 from saccade.data.word_cache import WordEncoder
 from saccade.errors import FormatError
 from saccade.sequences import BOS, EOS, PAD, UNK
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
 UNKNOWN = "<unk>"  # how a closed list of words writes UNK
+SampledEncoder = Callable[[Sequence[str], int], Ragged]
+"""Texts and a seed to tokens."""
 BY_WORD = 1_000  # from so many lines on, words repeat often enough to cut each but once
 
 
@@ -179,22 +182,21 @@ class Tokenizer:
         encoded: list[list[int]] = self._processor.Encode([normalise(text) for text in texts], num_threads=threads)
         return encoded
 
-    def encode_sampled(self, texts: Sequence[str], *, strength: float, seed: int) -> list[list[int]]:
-        """The tokens of each text, cut at random: a pure function of the texts, the strength and the seed.
+    def sampled_encoder(self, strength: float) -> SampledEncoder:
+        """What encodes a whole corpus with cuts drawn at random, as a function of the texts, the strength and a seed.
 
         For bpe each merge is left out with probability `strength` (BPE-dropout, Provilkov et al. 2020); for unigram a
         segmentation is drawn in proportion to its probability to the power `strength` (Kudo 2018). Characters and
-        words can be cut in one way only.
+        words can be cut in one way only. It may remember words for as long as it lives.
         """
-        if self.kind not in ("bpe", "unigram"):
-            return self.encode(texts)
-        # The library's generator belongs to a thread and takes the seed when that thread first draws. A batch call
-        # starts threads of its own, so one thread makes the call reproducible; several would race for the texts.
-        sentencepiece.set_random_generator_seed(seed)
-        encoded: list[list[int]] = self._processor.Encode(
-            [normalise(text) for text in texts], num_threads=1, enable_sampling=True, nbest_size=-1, alpha=strength
-        )
-        return encoded
+        sampler = self._sampler(self._processor.PieceToId, strength)
+        if sampler is None:
+            return lambda texts, _: Ragged.of(self.encode(texts))
+        return lambda texts, seed: sampler.encode([normalise(text) for text in texts], seed)
+
+    def _sampler(self, number: Callable[[str], int], strength: float) -> SubwordSampler | None:
+        kinds: dict[PieceKind, type[SubwordSampler]] = {"bpe": BpeDropout, "unigram": UnigramSampling}
+        return kinds[self.kind](self._processor, number, strength) if self.kind in kinds else None
 
     def decode(self, tokens: Sequence[int]) -> str:
         """The text of these tokens; specials are skipped, and a line end a model may write as a byte is a space.

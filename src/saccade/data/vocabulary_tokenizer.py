@@ -13,18 +13,16 @@ trained with.
 """
 
 import copy
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
-
-import sentencepiece
 
 from saccade.data.normalisation import without_surrogates
+from saccade.data.ragged import Ragged
 from saccade.data.sentencepiece_model import SPACE
-from saccade.data.tokenizer import SPECIALS, Tokenizer
+from saccade.data.tokenizer import SPECIALS, SampledEncoder, Tokenizer
 from saccade.errors import ConfigError, FormatError, did_you_mean
 from saccade.json_files import StrictContent, checked, read_json
 from saccade.sequences import BOS, EOS, PAD, UNK
@@ -204,27 +202,33 @@ class VocabularyTokenizer(Tokenizer):
         """Whether this word is one piece."""
         return word in self.vocabulary.ids or SPACE + word in self.vocabulary.ids
 
-    def encode_sampled(self, texts: Sequence[str], *, strength: float, seed: int) -> list[list[int]]:
-        """The tokens of each text, cut at random, as `Tokenizer.encode_sampled` says."""
-        if self.kind not in ("bpe", "unigram"):
-            return self.encode(texts)
-        sentencepiece.set_random_generator_seed(seed)
-        return self._numbered(texts, num_threads=1, enable_sampling=True, nbest_size=-1, alpha=strength)
+    def sampled_encoder(self, strength: float) -> SampledEncoder:
+        """What encodes a corpus with cuts drawn at random, as `Tokenizer.sampled_encoder` says."""
+        sampler = self._sampler(self._number, strength)
+        if sampler is None:
+            return super().sampled_encoder(strength)
+        return lambda texts, seed: Ragged.of(self._encoded(texts, lambda rest: list(sampler.encode(rest, seed))))
 
     def _encode(self, texts: Sequence[str], threads: int = -1) -> list[list[int]]:
-        return self._numbered(texts, num_threads=threads)
+        def cut(rest: list[str]) -> list[list[int]]:
+            pieces = self._processor.Encode(rest, out_type=str, num_threads=threads)
+            return [[self._number(piece) for piece in row] for row in pieces]
 
-    def _numbered(self, texts: Sequence[str], **options: Any) -> list[list[int]]:
+        return self._encoded(texts, cut)
+
+    def _number(self, piece: str) -> int:
+        return self.vocabulary.ids.get(piece, UNK)
+
+    def _encoded(self, texts: Sequence[str], cut: Callable[[list[str]], list[list[int]]]) -> list[list[int]]:
         """A language is named before the text is cut; then each piece has its number, or is UNK."""
         self.check_language()
         parts = [self._without_language(without_surrogates(text)) for text in texts]
-        cut = self._processor.Encode([text for _, text in parts], out_type=str, **options)
-        ids, prefix = self.vocabulary.ids, self.vocabulary.prefix
+        prefix = [self._number(piece) for piece in self.vocabulary.prefix]
         return [
-            [ids.get(piece, UNK) for piece in (*(prefix if language is None else (language,)), *pieces)]
-            if pieces or language is not None
+            [*(prefix if language is None else (self._number(language),)), *tokens]
+            if tokens or language is not None
             else []
-            for (language, _), pieces in zip(parts, cut, strict=True)
+            for (language, _), tokens in zip(parts, cut([text for _, text in parts]), strict=True)
         ]
 
     def decode(self, tokens: Sequence[int]) -> str:

@@ -14,7 +14,7 @@ from saccade.data.corpus_report import CorpusReport
 from saccade.data.corpus_workers import encoding_processes
 from saccade.data.prepare import prepare
 from saccade.data.tokenizer import Tokenizer
-from saccade.errors import ConfigError, RunError
+from saccade.errors import RunError
 from saccade.runs.run import train
 
 WORDS = ["Anna", "Bert", "Carla", "Dora", "Emil", "Fritz", "Greta", "sieht", "hört", "ruft", "und", "dann", "so", "nie"]
@@ -85,7 +85,11 @@ def test_the_report_does_not_depend_on_how_far_was_read_ahead(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("changes", [{}, {"sampled_copies": 2, "noise": 0.5}], ids=["plain", "noisy"])
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"sampled_copies": 2, "noise": 0.5}, {"sampled_copies": 2, "sampling": 0.2}],
+    ids=["plain", "noisy", "sampled"],
+)
 def test_what_processes_prepare_is_that_of_one_byte_for_byte(config, changes, tmp_path, monkeypatch):
     monkeypatch.setattr(corpus_encoding, "CHUNK", 31)
     made = {}
@@ -105,11 +109,6 @@ def test_a_run_has_its_text_encoded_by_processes(tmp_path, monkeypatch):
         train("tiny", tmp_path / str(workers), stop_at=1, workers=workers)
         stores.append((tmp_path / str(workers) / "data/train-0/source.ids").read_bytes())
     assert stores[0] == stores[1]
-
-
-def test_subword_sampling_is_left_to_one_process(config, tmp_path):
-    with pytest.raises(ConfigError, match="`workers` must be 1 with `sampling`"):
-        prepare(replace(config, sampling=0.2, sampled_copies=2), tmp_path / "out", workers=2)
 
 
 @pytest.mark.slow

@@ -75,20 +75,6 @@ def test_many_lines_are_cut_as_single_lines_are(kind, monkeypatch):
     assert trained(kind).encode(texts) == [trained(kind)._processor.Encode(normalise(text)) for text in texts]
 
 
-@pytest.mark.parametrize("kind", ["bpe", "unigram"])
-def test_sampling_is_a_function_of_its_seed_and_keeps_the_text(kind):
-    tokenizer = trained(kind)
-    first = tokenizer.encode_sampled(LINES, strength=0.3, seed=3)
-    tokenizer.encode_sampled(LINES, strength=0.3, seed=4)
-    assert tokenizer.encode_sampled(LINES, strength=0.3, seed=3) == first
-    assert tokenizer.encode_sampled(LINES, strength=0.3, seed=5) != first
-    assert [tokenizer.decode(tokens) for tokens in first] == LINES
-
-
-def test_sampling_words_gives_the_only_cut_there_is():
-    assert trained("word").encode_sampled(LINES, strength=0.3, seed=3) == trained("word").encode(LINES)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @given(text=st.text(max_size=40) | st.text("Man reitet  über 我们 .", max_size=40))
 @settings(deadline=None)

@@ -91,3 +91,13 @@ def test_tokenizers_are_saved_and_loaded(tmp_path, model):
 
 def test_a_tokenizer_of_ours_has_no_vocabulary():
     assert Tokenizer.train(["a b"], pieces="bpe").vocabulary is None
+
+
+def test_a_text_cut_at_random_keeps_its_language_and_its_beginning(model):
+    tokenizer = tokenizer_of(model, prefix=("b",))
+    texts = [">>fra<< abc ab", "cab", "", "xyz"]
+    drawn = list(tokenizer.sampled_encoder(50.0)(texts, 1))
+    assert drawn == tokenizer.encode(texts)  # so strong a preference for the best leaves no other
+    assert {tuple(row) for seed in range(20) for row in tokenizer.sampled_encoder(0.1)(["abc"], seed)} > {
+        tuple(tokenizer.encode(["abc"])[0])
+    }
