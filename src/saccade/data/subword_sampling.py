@@ -14,8 +14,9 @@ import random
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect
+from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import accumulate, groupby, pairwise
+from itertools import accumulate, count, groupby, islice, pairwise
 
 import numpy as np
 import sentencepiece
@@ -102,16 +103,23 @@ class SubwordSampler(ABC):
 class BpeDropout(SubwordSampler):
     """Pieces are merged as always, the best first, but each merge is left out with probability `strength`."""
 
-    _found: dict[tuple[str, tuple[int, ...]], tuple[int, int]]  # word and merges left out: cut, merges tried
+    _numbers: defaultdict[str, int]  # a new word takes the next number
+    _whole: Int64[np.ndarray, "words 2"]  # of each word, with nothing left out: cut, merges tried
+    _found: dict[tuple[str, tuple[int, ...]], tuple[int, int]]  # the same of a word and merges left out
 
     def _forget(self) -> None:
         super()._forget()
-        self._found = {}
+        self._numbers, self._whole, self._found = defaultdict(count().__next__), np.zeros((0, 2), np.int64), {}
         self._characters = re.compile("|".join([*map(re.escape, sorted(self._symbols, key=len)[::-1]), "."]), re.DOTALL)
 
     def _drawn(self, words: list[str], seed: int) -> Int64[np.ndarray, " words"]:
-        whole = np.array([self._cut(word, ()) for word in words], np.int64).reshape(-1, 2)
-        cuts, tried = whole[:, 0].copy(), whole[:, 1]
+        known = len(self._numbers)
+        numbers = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(words))
+        if new := [
+            self._cut(word, ()) for word in list(islice(reversed(self._numbers), len(self._numbers) - known))[::-1]
+        ]:
+            self._whole = np.concatenate([self._whole, new])
+        cuts, tried = self._whole[numbers].T
         ends = np.cumsum(tried)
         left_out = np.flatnonzero(np.random.default_rng(seed).random(int(tried.sum())) < self._strength)
         owners = np.searchsorted(ends, left_out, side="right")
