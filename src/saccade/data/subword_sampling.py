@@ -119,6 +119,7 @@ class BpeDropout(SubwordSampler):
             self._cut(word, ()) for word in list(islice(reversed(self._numbers), len(self._numbers) - known))[::-1]
         ]:
             self._whole = np.concatenate([self._whole, new])
+        cuts: Int64[np.ndarray, " words"]
         cuts, tried = self._whole[numbers].T
         ends = np.cumsum(tried)
         left_out = np.flatnonzero(np.random.default_rng(seed).random(int(tried.sum())) < self._strength)
