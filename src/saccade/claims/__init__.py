@@ -4,7 +4,8 @@ In reading order:
 
     claim.py            what a claim is: a sentence, an experiment, a rule and a verdict
     catalogue.py        the list of all claims
-    results.py          runs the experiment of a claim; the result as a JSON file
+    seeds.py            runs the experiment of a claim for one seed, and keeps what it found
+    results.py          runs it for all seeds; the result as a JSON file
     page.py             the results as an HTML page with plots, and as a Markdown table
     recurrence/         claims R1 to R15
     convolution/        claims C1 to C4

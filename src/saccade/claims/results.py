@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from time import perf_counter
 
 import torch
 
 from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
 from saccade.claims.measuring.toy_training import share
+from saccade.claims.seeds import forget_seeds, measure_seed
 from saccade.errors import FormatError
 from saccade.folders import atomic_write
 from saccade.json_files import checked, read_json, read_sealed_json, sealed
@@ -53,23 +53,21 @@ class Result:
 
 
 def measure(
-    claim: Claim, now: datetime, progress: Callable[[float], None], seeds: int | None = None, device: str = "cpu"
+    claim: Claim,
+    now: datetime,
+    progress: Callable[[float], None],
+    seeds: int | None = None,
+    device: str = "cpu",
+    folder: Path | None = None,
 ) -> Result:
-    """Runs the experiment once for each seed and judges the findings.
-
-    Models draw their weights from torch's global generator, so it is seeded too, and restored afterwards. What an
-    experiment draws and builds is on `device` without its asking, since that is torch's default meanwhile.
-    """
+    """Runs the experiment once for each seed and judges the findings; with a folder, seeds are kept there meanwhile."""
     chosen = list(range(seeds or claim.seeds))
-    began = perf_counter()
-    findings = []
-    for done, seed in enumerate(chosen):
-        with torch.random.fork_rng(devices=[device] if device != "cpu" else []), torch.device(device):
-            torch.manual_seed(seed)
-            generator = torch.Generator(device).manual_seed(seed)
-            found = claim.measure(generator, share(progress, done, len(chosen)))
-        findings.append({name: _rounded(value) for name, value in found.items()})
+    found = [
+        measure_seed(claim, seed, share(progress, done, len(chosen)), device, folder)
+        for done, seed in enumerate(chosen)
+    ]
     progress(1.0)
+    findings = [one.findings for one in found]
     judgement = claim.judge(Measured(chosen, findings))
     return Result(
         id=claim.id,
@@ -80,7 +78,7 @@ def measure(
         because=judgement.because,
         seeds=chosen,
         findings=findings,
-        seconds=perf_counter() - began,
+        seconds=sum(one.seconds for one in found),
         date=now.strftime("%Y-%m-%d"),
         saccade=__version__,
         torch=str(torch.__version__),
@@ -88,15 +86,8 @@ def measure(
     )
 
 
-def _rounded(value: Value) -> Value:
-    """To six significant digits: what follows them is noise, and would be most of the file. Counts stay exact."""
-    if isinstance(value, list):
-        return [_rounded(item) for item in value]  # type: ignore[return-value]
-    return value if float(value).is_integer() else float(f"{value:.6g}")
-
-
 def save(result: Result, folder: Path) -> None:
-    """Writes the file of a result atomically."""
+    """Writes the file of a result atomically; those of its seeds are no longer needed."""
     folder.mkdir(parents=True, exist_ok=True)
     content = sealed({"format": FORMAT, **asdict(result)})
     lines = (
@@ -104,6 +95,7 @@ def save(result: Result, folder: Path) -> None:
         for key, value in content.items()
     )
     atomic_write(folder / f"{result.id}.json", "{\n" + ",\n".join(lines) + "\n}\n")
+    forget_seeds(result.id, folder)
 
 
 def _findings(found: Sequence[Mapping[str, Value]]) -> str:

@@ -56,25 +56,30 @@ def run_claims(
     again: Annotated[bool, typer.Option("--again", help="Measure also what was measured before.")] = False,
     markdown: Annotated[Path | None, typer.Option(help="Write the results as a table in this file, too.")] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    parallel: Annotated[int, typer.Option(help="Seeds at the same time, each in a process of its own.")] = 1,
 ) -> None:
     """Measure claims, judge them by their rules, and write a page with plots.
 
     What was measured before, in the same folder and under the same rule, is kept. Interrupted, the command leaves what
-    is finished, and goes on from there when it is called again. With --all, claims whose corpus is not here are named
-    and left out; `saccade data fetch` gets it. So are those that take a GPU, unless --device cuda is given.
+    is finished, every seed by itself, and goes on from there when it is called again. With --all, claims whose corpus
+    is not here are named and left out; `saccade data fetch` gets it. So are those that take a GPU, unless --device cuda
+    is given.
     """
     keep_freed_memory()
     from saccade.claims.catalogue import CLAIMS, find
     from saccade.claims.page import is_table, page
     from saccade.claims.page import markdown as as_markdown
     from saccade.claims.results import load, written_files
-    from saccade.errors import InputError, SourceError
+    from saccade.claims.seeds import forget_seeds
+    from saccade.errors import ConfigError, InputError, SourceError
     from saccade.folders import atomic_write, usable
     from saccade.hardware import choose_device
     from saccade.output_files import OutputFile
 
     if bool(ids) == all_:
         raise InputError("either ids of claims or `--all` must be given. `saccade claims` lists the ids.")
+    if parallel < 1:
+        raise ConfigError(f"`--parallel` must be 1 or more, but is {parallel}.")
     claims = list(CLAIMS.values()) if all_ else find(ids or [])
     advice = "Choose another name; only a table that this command wrote is replaced."
     chosen = choose_device(device).type
@@ -82,7 +87,12 @@ def run_claims(
     measured: list[tuple[Claim, Result | None]] = []
     usable(out, written_files)
     out.mkdir(parents=True, exist_ok=True)
+    for claim in claims if again else ():
+        forget_seeds(claim.id, out)
     try:
+        if parallel > 1:
+            able = [claim for claim in claims if not all_ or claim.cost != "GPU" or chosen != "cpu"]
+            _side_by_side([claim for claim in able if again or load(claim, out) is None], out, chosen, parallel)
         for claim in claims:
             result = None if again else load(claim, out)
             if result is None and all_ and claim.cost == "GPU" and chosen == "cpu":
@@ -149,9 +159,16 @@ def _measured(claim: "Claim", out: Path, device: str) -> "Result":
     # Tensors this small gain nothing from a second thread, and one thread gives everyone the same numbers.
     torch.set_num_threads(1)
     with _shown(f"{claim.id} {claim.title}") as progress:
-        result = measure(claim, datetime.now(), progress, device=device)
+        result = measure(claim, datetime.now(), progress, device=device, folder=out)
     save(result, out)
     return result
+
+
+def _side_by_side(claims: "list[Claim]", out: Path, device: str, processes: int) -> None:
+    from saccade.claims.seeds import measure_side_by_side
+
+    for id_, seed, seconds in measure_side_by_side(claims, out, device, processes):
+        print(f"{id_:4}seed {seed} measured in {seconds:.0f} s", file=sys.stderr, flush=True)
 
 
 @contextmanager

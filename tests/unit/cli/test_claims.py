@@ -104,3 +104,22 @@ def test_show_says_how_to_measure_what_was_not(saccade, tmp_path, monkeypatch):
     assert ended.code == 2
     assert "`saccade claims run W1`" in ended.err
     assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.slow
+def test_seeds_run_side_by_side_and_leave_what_one_after_another_leaves(saccade, tmp_path):
+    for parallel in (1, 2):
+        done = saccade("claims", "run", "A2", "W4", "--out", tmp_path / str(parallel), "--parallel", parallel)
+        assert done.code == 0, done.err
+    ones, twos = (
+        {path.name: json.loads(path.read_text()).get("findings") for path in (tmp_path / name).glob("*.json")}
+        for name in ("1", "2")
+    )
+    assert ones.keys() == {"A2.json", "W4.json"}
+    assert ones == twos
+
+
+def test_there_is_at_least_one_process(saccade, tmp_path):
+    done = saccade("claims", "run", "A2", "--out", tmp_path / "x", "--parallel", "0")
+    assert (done.code, done.err) == (2, "error: `--parallel` must be 1 or more, but is 0.\n")
+    assert not (tmp_path / "x").exists()
