@@ -7,7 +7,8 @@ objective.py                 a model and its loss as one module
 label_smoothing.py           label-smoothed cross-entropy
 label_smoothing_fast.py      the same on a CPU, without all logits in memory
 optimizer.py                 the optimizers of the papers, and their state by name
-adam_moments.py              a step of AdamW within another optimizer
+eager_optimizer.py           the base of the three that follow
+adam.py                      Adam, alone and as a part of the others
 schedule_free.py             Schedule-Free AdamW
 muon.py                      Muon: orthogonal updates
 schedule.py                  the learning rate of each step

@@ -17,6 +17,7 @@ from saccade.models.capabilities import CountingModel
 from saccade.models.contract import Transducer
 from saccade.training.bookkeeping import Bookkeeper
 from saccade.training.config import TrainingConfig
+from saccade.training.eager_optimizer import EagerOptimizer
 from saccade.training.interruption import stop_on_signal
 from saccade.training.loop import Run, TrainingResult, facts_of_run
 from saccade.training.objective import Objective
@@ -38,7 +39,7 @@ def count(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig,
     # Only the last batch is due for validation and a checkpoint.
     config = replace(config, steps=total, journal_every=total + 1, minutes=None, patience=None)
     placement = parallelize(Objective(model, 0.0, autocast=False), config, world)
-    idle = torch.optim.SGD([torch.zeros(0)], lr=0.0)  # checkpoints save the state of an optimizer; this one has none
+    idle = EagerOptimizer([torch.zeros(0)], {})  # checkpoints save the state of an optimizer; this one has none
     bookkeeper = Bookkeeper(run.folder, config, placement, idle, run.validate, run.listeners)
     bookkeeper.checkpoints.remove_partial()
     saved = bookkeeper.checkpoints.restore(model, idle)

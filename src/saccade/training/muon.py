@@ -15,7 +15,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.training.adam_moments import begin_moments, update_by_adam
+from saccade.training.adam import step_by_adam
+from saccade.training.eager_optimizer import EagerOptimizer
 
 # a X + b (X X^T) X + c (X X^T)^2 X drives singular values in (0, 1] towards one in five rounds.
 _A, _B, _C, _ROUNDS = 3.4445, -4.7750, 2.0315, 5
@@ -23,7 +24,7 @@ _ADAMS_SIZE = 0.2
 """The root mean square of an update of Adam, in rates, as measured by Liu et al."""
 
 
-class Muon(torch.optim.Optimizer):
+class Muon(EagerOptimizer):
     """Matrices by Muon, the rest by Adam. A tensor `found_inf` that is not zero makes a step change nothing."""
 
     def __init__(
@@ -50,7 +51,7 @@ class Muon(torch.optim.Optimizer):
         assert closure is None, "gradients are there already"
         group = self.param_groups[0]
         found_inf: Tensor | None = getattr(self, "found_inf", None)
-        self._adam()
+        step_by_adam(self, self.others, self.betas, self.epsilon)
         shapes: dict[torch.Size, list[Tensor]] = {}
         for matrix in self.matrices:
             if matrix.grad is not None:
@@ -74,16 +75,6 @@ class Muon(torch.optim.Optimizer):
             after, update = torch.where(found_inf > 0, before, after), torch.where(found_inf > 0, 0.0, update)
         torch._foreach_copy_(momenta, list(after))
         torch._foreach_sub_(matrices, list(update * group["lr"]))
-
-    def _adam(self) -> None:
-        learned, gradients = [], []
-        for parameter in self.others:
-            if parameter.grad is not None:
-                learned.append(parameter)
-                gradients.append(parameter.grad)
-                if not self.state[parameter]:
-                    begin_moments(self, parameter)
-        update_by_adam(self, learned, gradients, learned, self.betas, self.epsilon)
 
 
 def orthogonal(matrices: Float[Tensor, "count rows columns"]) -> Float[Tensor, "count rows columns"]:

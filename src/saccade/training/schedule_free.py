@@ -14,10 +14,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from saccade.training.adam_moments import begin_moments, update_by_adam
+from saccade.training.adam import begin_moments, update_by_adam
+from saccade.training.eager_optimizer import EagerOptimizer
 
 
-class ScheduleFree(torch.optim.Optimizer):
+class ScheduleFree(EagerOptimizer):
     """Between steps the parameters are x, so that whoever validates or saves them finds the model.
 
     `begin_step` makes them y, and `step` makes them x again. A tensor `found_inf` that is not zero makes a step change
@@ -27,7 +28,6 @@ class ScheduleFree(torch.optim.Optimizer):
     def __init__(
         self, parameters: Iterable[Tensor], interpolation: float, beta2: float, epsilon: float, weight_decay: float
     ) -> None:
-        # `fused` is what tells torch to keep the count of steps on the device when a state is loaded.
         defaults = {"lr": 0.0, "fused": True, "capturable": False, "weight_decay": weight_decay}
         super().__init__(parameters, defaults)
         self.interpolation = interpolation
