@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from saccade.errors import ConfigError
 
@@ -92,7 +93,6 @@ _KINDS: tuple[tuple[str, str], ...] = (
 )
 # Where a span may begin: not inside a word, but for the digit of a keycap.
 _BEGINNING = re.compile(rf"(?=\S)(?:(?<!{_WORD})|(?!\w)|(?=\d\ufe0f?\u20e3))")
-_ANY = re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS))
 # Every span has one of these, or `.` before a letter, or `[[`, and begins in the same word or, as "USD 5", in the word
 # before. Most text has none, and looking for them takes a hundredth of the time.
 _SIGN_CHARACTERS = rf"\d`@{{$%/\\#_\u20e3\U0001f1e6-\U0001f1ff{_PICTURE[1:-1]}"
@@ -172,16 +172,22 @@ def _known(text: str) -> list[Span]:
 
 
 def _next(text: str, place: int) -> re.Match[str] | None:
-    """The first span from a place on: what `_ANY.search` finds, which would try every letter between two signs."""
+    """The first span from a place on: what `_any_span` finds, which would try every letter between two signs."""
     while (sign := _LATER_SIGNS.search(text, place)) is not None:
         # A keycap is three characters, the first of which may be the sign.
         for beginning in _BEGINNING.finditer(text, _start_of_two_words(text, sign.start(), place), sign.start() + 3):
             if beginning.start() > sign.start():
                 break
-            if (found := _ANY.match(text, beginning.start())) is not None:
+            if (found := _any_span().match(text, beginning.start())) is not None:
                 return found
         place = sign.start() + 1
     return None
+
+
+@cache
+def _any_span() -> re.Pattern[str]:
+    """All kinds in one pattern, compiled when a text has a sign of one: that takes a while, and most have none."""
+    return re.compile("|".join(f"(?P<{kind}>{pattern})" for kind, pattern in _KINDS))
 
 
 def _start_of_two_words(text: str, place: int, first: int = 0) -> int:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 import torch
 
@@ -30,7 +30,6 @@ from saccade.quality.calibration import Calibration
 from saccade.quality.faults import Fault
 from saccade.serving.bundle import Bundle
 from saccade.serving.checked_settings import changed_search, checked_options
-from saccade.serving.document_translation import TranslatedDocument, translate_file
 from saccade.serving.engines import Engine
 from saccade.serving.given_texts import checked_pairs, checked_texts
 from saccade.serving.languages import places_by_languages
@@ -41,6 +40,9 @@ from saccade.serving.source_lines import Line, RefusedLine, with_prefixes
 from saccade.serving.text_translation import Search, TextTranslator
 from saccade.serving.translation import OnError, Scored, Translation
 from saccade.serving.translation_options import OptionSettings, TextSettings, TranslateSettings, TranslationOptions
+
+if TYPE_CHECKING:
+    import saccade.serving.document_translation
 
 
 class Translator:
@@ -258,11 +260,14 @@ class Translator:
         source_language: str | None = None,
         target_language: str | None = None,
         **settings: Unpack[TranslateSettings],
-    ) -> TranslatedDocument:
+    ) -> "saccade.serving.document_translation.TranslatedDocument":
         """Translates a document (HTML, Markdown, subtitles, gettext, XLIFF, JSON, Word) into a file of the same format.
 
         The format is known by how the name of the source ends.
         """
+        # Who reads which format takes a while to import, and most who translate have no document.
+        from saccade.serving.document_translation import translate_file
+
         translator = self.between(source_language, target_language)
         options = translator.options(**settings)
         if not translator.splits(options):
