@@ -52,12 +52,12 @@ cannot be measured is listed with the reason.
     shared_data.py       data that one run prepares and the others copy
     parsing_peer.py      what supar's parser reaches on the same trees
     supar_worker.py      its end, in the environment of supar
-    startup.py           one sentence from the command line, beside importing torch
+    startup.py           one sentence and one step of training in a new process, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
     worker_process.py    starts a worker, sends requests, and repeats disturbed measurements
     worker.py            the other end: one library in its own process
     environments.py      one virtual environment per peer, made on first use
-    machine.py           the CPU by name, and how busy other processes keep it
+    machine.py           the CPU by name, how busy other processes keep it, and what commands find there
     quartiles.py         medians with quartiles
     results.py           the JSON file of a machine and day
     table.py             results as Markdown

@@ -1,4 +1,4 @@
-"""The CPU a measurement was made on, and how busy other processes kept it meanwhile."""
+"""The CPU a measurement was made on, how busy other processes kept it meanwhile, and what commands find there."""
 
 import os
 import platform
@@ -16,6 +16,15 @@ def busy_seconds() -> float:
         return 0.0
     user, nice, system, _idle, _waiting, interrupt, soft, stolen = map(int, first.split()[1:9])
     return (user + nice + system + interrupt + soft + stolen) / _TICK
+
+
+def environment_of_users() -> dict[str, str]:
+    """The environment for a command that is to start as it does for a user, whose Python keeps compiled modules.
+
+    Some build machines forbid it to. Then a training compiles two thousand of them, torch's for the most part, for as
+    long as all the rest of its start takes.
+    """
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def cores() -> int:

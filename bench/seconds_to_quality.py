@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from bench.machine import description
+from bench.machine import description, environment_of_users
 
 EVERY = 0.02
 """Seconds between two looks at the journal."""
@@ -28,7 +28,7 @@ def timed_run(command: Sequence[str], folder: Path, goal: float) -> dict[str, An
     """Seconds after the start at which training began, its first steps were told, and the goal was reached."""
     began = time.perf_counter()
     found: dict[str, Any] = {"begins": None, "first_steps": None, "validations": [], "goal": None}
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment_of_users()) as process:
         read = 0
         while True:
             ended = process.poll() is not None
