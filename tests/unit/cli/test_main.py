@@ -24,25 +24,42 @@ def test_help_does_not_load_torch(verb):
     assert "Usage: saccade" in done.stdout
 
 
-@pytest.mark.slow
-def test_translating_loads_nothing_it_does_not_use():
+HEAVY = {
+    "matplotlib",
+    "triton",
+    "starlette",
+    "uvicorn",
+    "transformers",
+    "ctranslate2",
+    "onnx",
+    "beartype",
+    "markdown_it",
+}
+HEAVY |= {"torch._dynamo", "torch._inductor", "torch.distributed.fsdp", "torch.utils.tensorboard"}
+
+
+def loaded_by(*arguments):
+    """What the command line with these arguments prints, and the modules it loads that torch alone does not."""
     program = (
         "import sys\nfrom saccade.cli.main import main\n"
-        "sys.argv = ['saccade', 'translate', 'en-es', 'How are you?']\n"
+        f"sys.argv = ['saccade', *{arguments!r}]\n"
         "try:\n    main()\nexcept SystemExit:\n    pass\n"
-        "print(*sys.modules, file=sys.stderr)\n"
+        "print('loaded:', *sys.modules, file=sys.stderr)\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip()
-    loaded = set(done.stderr.split())
     plain = subprocess.run(
         [sys.executable, "-c", "import sys, torch; print(*sys.modules)"], capture_output=True, text=True, check=True
     )
-    # What torch itself loads is its own affair; these are heavy, and another verb's.
-    ours = loaded - set(plain.stdout.split())
+    # What torch itself loads is its own affair.
+    return done.stdout, set(done.stderr.rpartition("loaded:")[2].split()) - set(plain.stdout.split())
+
+
+@pytest.mark.slow
+def test_translating_loads_nothing_it_does_not_use():
+    printed, ours = loaded_by("translate", "en-es", "How are you?")
+    assert printed.strip()
     assert "saccade.serving.translator" in ours
-    heavy = {"rich", "sacrebleu", "matplotlib", "triton", "starlette", "uvicorn", "transformers", "beartype"}
-    heavy |= {"torch._dynamo", "torch._inductor", "torch.optim", "torch.distributed.fsdp", "torch.utils.tensorboard"}
+    heavy = {"rich", "sacrebleu", "torch.optim", "saccade.documents.formats"} | HEAVY
     heavy |= {f"saccade.{room}" for room in ("training", "evaluation", "recipes")}
     heavy |= {
         "saccade.data.config",
@@ -53,6 +70,20 @@ def test_translating_loads_nothing_it_does_not_use():
         "saccade.data.batches",
     }
     assert ours & heavy == set()
+
+
+@pytest.mark.slow
+def test_training_loads_nothing_it_does_not_use(tmp_path):
+    """Its start is as long as a short training itself."""
+    settings = [part for each in ("steps=2", "validate_every=1") for part in ("--set", f"training.{each}")]
+    printed, ours = loaded_by("train", "tiny", "--out", str(tmp_path / "run"), "--device", "cpu", *settings)
+    assert "finished after 2 steps" in printed
+    assert "saccade.training.loop" in ours
+    assert (
+        ours
+        & (HEAVY | {"sympy", "scipy", "ctranslate2", "saccade.documents.formats", "saccade.explorer", "saccade.server"})
+        == set()
+    )
 
 
 def test_every_verb_of_the_design_is_there(saccade):
