@@ -21,6 +21,7 @@ In reading order:
     inspect.py              saccade recipes, saccade models
     export.py               saccade export, saccade shortlist
     import_model.py         saccade import
+    importing.py            torch imported without the garbage collector
     progress.py             a training run as it is shown on a terminal or in a log
     options.py              options that several verbs have
     option_group.py         options that several verbs take together

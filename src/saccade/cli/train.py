@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from saccade.cli.importing import without_collecting
 from saccade.cli.options import (
     Device,
     EncodingWorkers,
@@ -76,7 +77,8 @@ def train(
     training begins from a model, whose shape and vocabulary stay.
     """
     keep_freed_memory()
-    from saccade.runs.run import train as run
+    with without_collecting():
+        from saccade.runs.run import train as run
 
     mixed = {"mix_source": mix_source, "mix_target": mix_target}
     given: dict[str, object] = _named(

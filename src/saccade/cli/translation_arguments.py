@@ -7,6 +7,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from saccade.cli.after_search import glossary, protected, reranker, unknown_words, who_searches
+from saccade.cli.importing import without_collecting
 from saccade.cli.options import (
     Alignment,
     Alpha,
@@ -116,7 +117,8 @@ class TranslationArguments:
 
     def load(self, say: Callable[[str], None]) -> "LoadedTranslation":
         """The model and what it is asked; `say` hears what a user should know about it."""
-        from saccade.serving.loading import load
+        with without_collecting():
+            from saccade.serving.loading import load
 
         translator = load(
             self.model,
