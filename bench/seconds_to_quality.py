@@ -5,11 +5,13 @@
 Every seed is a command of its own in a new folder, data prepared from nothing, one after the other with nothing beside
 it. Before the first that counts, one command runs uncounted, so that kernels are compiled as they are on a machine that
 has trained before. The clock starts with the process, and is read when its journal first has a line of a kind: training
-begins, the first steps are told, a validation reaches the goal. OUT/result.json has all of it.
+begins, the first steps are told, a validation reaches the goal. OUT/result.json has all of it, and the CPU seconds that
+the command had used when training began, which other work on the machine does not change.
 """
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -18,6 +20,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from bench.descendants import cpu_seconds
 from bench.machine import description, environment_of_users
 
 EVERY = 0.02
@@ -27,7 +30,7 @@ EVERY = 0.02
 def timed_run(command: Sequence[str], folder: Path, goal: float) -> dict[str, Any]:
     """Seconds after the start at which training began, its first steps were told, and the goal was reached."""
     began = time.perf_counter()
-    found: dict[str, Any] = {"begins": None, "first_steps": None, "validations": [], "goal": None}
+    found: dict[str, Any] = {"begins": None, "cpu_seconds": None, "first_steps": None, "validations": [], "goal": None}
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment_of_users()) as process:
         read = 0
         while True:
@@ -54,7 +57,7 @@ def _whole_lines(journal: Path) -> list[str]:
 def _note(event: dict[str, Any], seconds: float, goal: float, found: dict[str, Any]) -> None:
     kind = event["event"]
     if kind == "start" and found["begins"] is None:
-        found["begins"] = seconds
+        found["begins"], found["cpu_seconds"] = seconds, cpu_seconds(os.getpid())
     if kind == "train" and found["first_steps"] is None:
         found["first_steps"] = seconds
     if kind == "validation":
@@ -67,7 +70,8 @@ def told(name: str, run: dict[str, Any]) -> str:
     """One run in a line."""
     goal = "not reached" if run["goal"] is None else f"{run['goal']:.1f} s"
     validations = ", ".join(f"{one['bleu']:.1f} at {one['seconds']:.1f} s" for one in run["validations"])
-    parts = [f"{kind.replace('_', ' ')} {run[kind]:.1f} s" for kind in ("begins", "first_steps") if run[kind]]
+    kinds = {"begins": "begins", "cpu_seconds": "CPU until then", "first_steps": "first steps"}
+    parts = [f"{kind} {run[key]:.1f} s" for key, kind in kinds.items() if run[key] is not None]
     return f"{name}: goal {goal}; {'; '.join(parts)}; {validations}; ends {run['ends']:.1f} s"
 
 

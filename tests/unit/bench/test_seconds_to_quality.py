@@ -34,7 +34,9 @@ def test_the_first_of_each_kind_counts(tmp_path):
     assert [one["bleu"] for one in found["validations"]] == [12.0, 39.0, 41.0]
     assert found["goal"] == found["validations"][1]["seconds"]
     assert found["begins"] <= found["first_steps"] <= found["goal"] <= found["ends"]
+    assert found["cpu_seconds"] >= 0
     assert "39.0 at" in told("seed-1", found)
+    assert "CPU until then" in told("seed-1", found)
 
 
 def test_a_goal_that_is_not_reached_is_told(tmp_path):
