@@ -8,7 +8,6 @@ A document is read whole, and its sentences are searched in windows as lines are
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from saccade.documents.document import Document, Sentence
@@ -16,18 +15,10 @@ from saccade.documents.formats import FORMATS, Format, TextFormat, find_format
 from saccade.errors import InputError, LineError
 from saccade.output_files import OutputFile
 from saccade.serving.text_translation import TextTranslator, TranslatedSentence
-from saccade.serving.translation import Translation
+from saccade.serving.translation import TranslatedDocument, Translation
 from saccade.serving.translation_options import TranslationOptions
 
 Watch = Callable[[Iterator[TranslatedSentence]], Iterator[TranslatedSentence]]
-
-
-@dataclass(frozen=True)
-class TranslatedDocument:
-    """A file, and what is known of its sentences, each numbered by the line on which it began."""
-
-    content: bytes
-    sentences: tuple[Translation, ...]
 
 
 def format_of(path: Path) -> Format:

@@ -1,4 +1,4 @@
-"""What a translator answers: translations with their candidates, and scores of given pairs."""
+"""What a translator answers: translations with their candidates, documents, and scores of given pairs."""
 
 import math
 from dataclasses import dataclass
@@ -149,6 +149,14 @@ def failed(number: int, source: str, error: LineError, on_error: OnError) -> Tra
     """What stands in place of the translation of a line that has none."""
     text = " ".join(source.split()) if on_error == "copy" else ""
     return Translation(number, source, (Candidate(text, math.nan, math.nan, None, False, None),), error)
+
+
+@dataclass(frozen=True)
+class TranslatedDocument:
+    """A file, and what is known of its sentences, each numbered by the line on which it began."""
+
+    content: bytes
+    sentences: tuple[Translation, ...]
 
 
 @dataclass(frozen=True)

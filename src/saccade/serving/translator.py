@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import Any, Unpack, overload
 
 import torch
 
@@ -38,11 +38,8 @@ from saccade.serving.pair_scoring import BATCH_TOKENS, SCORED_TOGETHER, PairScor
 from saccade.serving.pipeline import Pipeline
 from saccade.serving.source_lines import Line, RefusedLine, with_prefixes
 from saccade.serving.text_translation import Search, TextTranslator
-from saccade.serving.translation import OnError, Scored, Translation
+from saccade.serving.translation import OnError, Scored, TranslatedDocument, Translation
 from saccade.serving.translation_options import OptionSettings, TextSettings, TranslateSettings, TranslationOptions
-
-if TYPE_CHECKING:
-    import saccade.serving.document_translation
 
 
 class Translator:
@@ -260,7 +257,7 @@ class Translator:
         source_language: str | None = None,
         target_language: str | None = None,
         **settings: Unpack[TranslateSettings],
-    ) -> "saccade.serving.document_translation.TranslatedDocument":
+    ) -> TranslatedDocument:
         """Translates a document (HTML, Markdown, subtitles, gettext, XLIFF, JSON, Word) into a file of the same format.
 
         The format is known by how the name of the source ends.
