@@ -2,10 +2,11 @@
 
 Plain beam search would lose a hypothesis as soon as it begins a term that the model does not expect. Here hypotheses
 compete only within banks (Hokamp and Liu 2017; Post and Vilar 2018): bank 2n has those in which n terms are met, bank
-2n + 1 those that have met n and begun another. The beam keeps its size, and the banks share its places:
+2n + 1 those that have met n and begun another. The banks share the places of the beam:
 
-    places      are dealt out to the banks in turn, so that each has one at least; what a bank leaves empty goes to the
-                others, first to the one whose hypotheses have all terms
+    places      are dealt out to the banks in turn, so that each has one at least, for which there may have to be more
+                than the beam has; what a bank leaves empty goes to the others, first to the one whose hypotheses have
+                all terms, as long as there are fewer hypotheses than the beam has places
     a term      that has been begun is ranked by the score it was begun with, because what counts is where it was begun:
                 its other tokens cost what they cost, and a fresh beginning would always look better
     an end      with all terms is an output; an end without them is lost, but it keeps its place in its bank as long as
@@ -63,7 +64,7 @@ def constrained_beam_search(
     for row, automaton in enumerate(automata):
         here = torch.tensor([row], device=source.tokens.device)
         own_prefix = None if prefix is None else prefix.select(here)
-        results.append(_search(model, source.select(here), with_places(config, automaton), automaton, own_prefix))
+        results.append(_search(model, source.select(here), config, automaton, own_prefix))
     return results
 
 
@@ -107,6 +108,7 @@ def _search(
     automaton: TermAutomaton,
     prefix: Sequences | None,
 ) -> list[Hypothesis]:
+    size, config = config.size, with_places(config, automaton)
     constraints = limits_with_terms(model, source, config, [automaton], prefix)
     limit, device = int(constraints.limits), source.tokens.device
     memory = model.encode(source)
@@ -136,7 +138,7 @@ def _search(
         finished = _ranked(finished)[: config.size]
 
         candidates = _candidates(alive, log_probabilities, automaton, config.size)
-        alive, lost = _given_places(candidates, lost, automaton, config.size)
+        alive, lost = _given_places(candidates, lost, shares_of_banks(automaton, config.size), automaton, size)
         if length == limit or not alive or _complete(alive, finished, limit, config):
             break
         state = state.select(torch.tensor([one.parent for one in alive], device=device))
@@ -185,31 +187,37 @@ def _candidates(
 
 
 def _given_places(
-    candidates: list[Live], lost: list[tuple[int, float]], automaton: TermAutomaton, size: int
+    candidates: list[Live],
+    lost: list[tuple[int, float]],
+    shares: dict[int, int],
+    automaton: TermAutomaton,
+    size: int,
 ) -> tuple[list[Live], list[tuple[int, float]]]:
-    """The candidates that stay alive, at most `size`, and the lost ones that keep a place in their bank."""
-    shares = shares_of_banks(automaton, size)
+    """The candidates that stay alive and the lost ones that keep a place in their bank.
+
+    More than `size` stay alive only where that many have a share in the places of their bank.
+    """
     chosen, others, still_lost = list[Live](), list[Live](), list[tuple[int, float]]()
     for bank, share in shares.items():
         members: list[Live | tuple[int, float]] = [one for one in candidates if automaton.bank(one.reading) == bank]
         members += [one for one in lost if one[0] == bank]
-        members.sort(key=lambda one: _rank(one, bank, size))  # noqa: B023
+        members.sort(key=lambda one: _rank(one, bank))  # noqa: B023
         for place, one in enumerate(members):
             if isinstance(one, Live):
                 (chosen if place < share else others).append(one)
             elif place < share:
                 still_lost.append(one)
-    return (chosen + others)[:size], still_lost
+    return chosen + others[: max(0, size - len(chosen))], still_lost
 
 
-def _rank(one: Live | tuple[int, float], bank: int, size: int) -> tuple[float, float, int, int]:
+def _rank(one: Live | tuple[int, float], bank: int) -> tuple[float, float, bool, int, int]:
     """Better first: by the score a term was begun with where one is in progress, then by score, parent and token.
 
     A lost one comes after live ones of the same score.
     """
     if not isinstance(one, Live):
-        return (0.0, -_grid(one[1]), size, 0)
-    return (-_grid(one.begun) if bank % 2 else 0.0, -_grid(one.score), one.parent, one.tokens[-1])
+        return (0.0, -_grid(one[1]), True, 0, 0)
+    return (-_grid(one.begun) if bank % 2 else 0.0, -_grid(one.score), False, one.parent, one.tokens[-1])
 
 
 def shares_of_banks(automaton: TermAutomaton, size: int) -> dict[int, int]:

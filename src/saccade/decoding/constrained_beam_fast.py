@@ -29,7 +29,7 @@ from saccade.decoding.ranking import MARGIN, on_grid
 from saccade.decoding.terms import START, TermAutomaton
 from saccade.decoding.terms_fast import Readings, TermTables, edges, follow_others
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, Sequences, TensorRows
+from saccade.sequences import EOS, PAD, Sequences, TensorRows
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,8 @@ class ConstrainedState(TensorRows):
 
     `begun` is the score with which the term in progress was begun; `lost` are the scores of hypotheses that ended
     without their terms and keep a place in their bank, which `lost_banks` has. Of each bank, `shares` has its number of
-    places and `turns` its turn when they are dealt out; a turn more is for what is impossible.
+    places and `turns` its turn when they are dealt out; a turn more is for what is impossible. `sizes` are those of the
+    beam that was asked for, which may have fewer places than there are banks.
     """
 
     beam: BeamState
@@ -52,6 +53,7 @@ class ConstrainedState(TensorRows):
     roots: Int[Tensor, " sentences"]
     shares: Int[Tensor, "sentences turns"]
     turns: Int[Tensor, "sentences banks"]
+    sizes: Int[Tensor, " sentences"]
     tables: TermTables
 
     @property
@@ -66,16 +68,16 @@ class ConstrainedState(TensorRows):
 
     @classmethod
     def initial(cls, beam: BeamState, automata: Sequence[TermAutomaton], size: int) -> "ConstrainedState":
-        """Before the first token."""
-        device, none = beam.alive.device, torch.zeros_like(beam.reads)
+        """Before the first token, where a beam of `size` was asked for."""
+        device, none, places = beam.alive.device, torch.zeros_like(beam.reads), beam.reads.shape[1]
         tables = TermTables.of(automata, device)
         last = max(automaton.last_bank for automaton in automata)
         shares, turns = list[list[int]](), list[list[int]]()
         for automaton in automata:
-            dealt = shares_of_banks(automaton, size)
+            dealt = shares_of_banks(automaton, places)
             shares.append([*dealt.values(), *[0] * (last + 2 - len(dealt))])
-            places = {bank: turn for turn, bank in enumerate(dealt)}
-            turns.append([places.get(bank, last + 1) for bank in range(last + 1)])
+            turn_of = {bank: turn for turn, bank in enumerate(dealt)}
+            turns.append([turn_of.get(bank, last + 1) for bank in range(last + 1)])
         return cls(
             beam,
             (tables.roots + START).unsqueeze(1).expand_as(none),
@@ -88,6 +90,7 @@ class ConstrainedState(TensorRows):
             tables.roots,
             torch.tensor(shares, device=device),
             torch.tensor(turns, device=device),
+            torch.full_like(beam.done, size),
             tables,
         )
 
@@ -124,7 +127,7 @@ def constrained_search(
     """The outputs of `constrained_beam_search`, faster.
 
     A prefix that costs something and a coverage penalty are left to that function. Sentences whose terms need more
-    places than the beam has are searched apart.
+    places than the beam has are searched apart. An empty place reads PAD, so that a model may leave it out.
     """
     assert not model.training, "dropout would make the search random: call model.eval() first"
     constraints = Constraints.of(model, source, config.extra_length, prefix, config.unscored_prefix)
@@ -134,11 +137,11 @@ def constrained_search(
     by_size: dict[int, list[int]] = {}
     for row, automaton in enumerate(automata):
         by_size.setdefault(with_places(config, automaton).size, []).append(row)
-    for size, rows in by_size.items():
+    for rows in by_size.values():
         here = torch.tensor(rows, device=source.tokens.device)
         own_prefix = None if prefix is None else prefix.select(here)
         own = [automata[row] for row in rows]
-        results = _search(model, source.select(here), replace(config, size=size), own, own_prefix)
+        results = _search(model, source.select(here), config, own, own_prefix)
         for row, hypotheses in zip(rows, results, strict=True):
             found[row] = hypotheses
     return found
@@ -151,18 +154,19 @@ def _search(
     automata: Sequence[TermAutomaton],
     prefix: Sequences | None,
 ) -> list[list[Hypothesis]]:
+    asked, config = config, with_places(config, automata[0])
     constraints = limits_with_terms(model, source, config, automata, prefix)
     limits, given = constraints.limits, constraints.prefix.tokens
     capacity = int(limits.max())
     state = initial_state(model, source, given, config.size, capacity)
     beam, steps = after_given(BeamState.initial(limits, capacity, config), given, model.target_vocabulary)
-    search = ConstrainedState.initial(beam, automata, config.size)
+    search = ConstrainedState.initial(beam, automata, asked.size)
     pointers, done = take_steps(model, state, search, config, constrained_step, steps)
     found = read_hypotheses(pointers, done, None, model.target_vocabulary, replace(config, ends="candidates"))
     for row in ambiguous(pointers, done).nonzero().squeeze(1).tolist():
         here = torch.tensor([row], device=source.tokens.device)
         own_prefix = None if prefix is None else prefix.select(here)
-        [found[row]] = constrained_beam_search(model, source.select(here), config, [automata[row]], own_prefix)
+        [found[row]] = constrained_beam_search(model, source.select(here), asked, [automata[row]], own_prefix)
     if not all(found):
         raise impossible()
     return [hypotheses[: config.nbest] for hypotheses in found]
@@ -188,7 +192,7 @@ def constrained_step(
     chosen = Pool(*(each.gather(1, alive.clamp(max=each.shape[1] - 1)) for each in pool))
     empty = alive >= pool.ids.shape[1]
     ids, scores = chosen.ids.masked_fill(empty, 0), chosen.scores.masked_fill(empty, -torch.inf)
-    parents, tokens = ids // vocabulary, ids % vocabulary
+    parents, tokens = ids // vocabulary, (ids % vocabulary).masked_fill(empty, PAD)
 
     length = beam.length + 1
     outputs = ends.masked_fill(~has_all, -torch.inf)
@@ -197,16 +201,11 @@ def constrained_step(
     # As in `beam.py`: no live hypothesis can still displace the finished one that the stop rule looks at.
     bound = on_grid(scores.amax(dim=1) / beam.bounding_penalty(length, config))
     over = (deciding_score(finished, config) >= bound) | (length == beam.limits) | scores.isneginf().all(dim=1)
+    done = torch.where(over & (beam.done == 0), length, beam.done)
+    reads = tokens.masked_fill((done > 0).unsqueeze(1), PAD)
     search = replace(
         search,
-        beam=replace(
-            beam,
-            reads=tokens,
-            alive=scores,
-            finished=finished,
-            length=length,
-            done=torch.where(over & (beam.done == 0), length, beam.done),
-        ),
+        beam=replace(beam, reads=reads, alive=scores, finished=finished, length=length, done=done),
         node=torch.where(empty, search.roots.unsqueeze(1), chosen.node),
         met=chosen.met,
         count=chosen.number_met,
@@ -237,7 +236,8 @@ def _candidates(
     into = edges(readings, tables)
     by_row = values.view(sentences, size, vocabulary)
     added = by_row.gather(2, into.tokens)
-    by_row.scatter_reduce_(2, into.tokens, added.masked_fill(into.possible, -torch.inf), "amin")
+    # What leads into no term is left as it is: PAD, which nothing may be extended by, stands for it.
+    by_row.scatter_(2, into.tokens.masked_fill(~into.possible, PAD), -torch.inf)
     scores = (alive.unsqueeze(2) + added).masked_fill(~into.possible, -torch.inf)
     begun = torch.where(into.goes_on, search.begun.unsqueeze(2), scores)
     parts = [Pool.of((own_row + into.tokens).flatten(1), scores.flatten(1), into.after, begun.flatten(1))]
@@ -335,9 +335,12 @@ def _places(
     within = places - places.masked_fill(~opens_bank, 0).cummax(dim=1).values
     has_share = (within < search.shares.gather(1, turns)) & (turns != impossible_turn)
     is_lost = order >= candidates
+    is_live = ~is_lost & (turns != impossible_turn)
+    number = (is_live & has_share).sum(dim=1, keepdim=True) + (is_live & ~has_share).cumsum(dim=1)
 
     far = 2 * order.shape[1]
-    for_live = (places + far // 2 * ~has_share).masked_fill(is_lost | (turns == impossible_turn), far)
+    may_live = is_live & (has_share | (number <= search.sizes.unsqueeze(1)))
+    for_live = (places + far // 2 * ~has_share).masked_fill(~may_live, far)
     return (
         _first(for_live, order, size, far, candidates),
         _first(places.masked_fill(~(is_lost & has_share), far), order - candidates, size, far, lost.shape[1]),

@@ -18,6 +18,7 @@ SHORTEST_STEM = 3
 ENDING = 3
 """A stem is a word without its last letters, at most so many and at most a third of it."""
 _WORD = "w"  # stands for any word before a term
+_BEFORE = f"{_WORD} "
 _OPENING = frozenset("([{<\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\"'`*_/\u00bf\u00a1-\u2013\u2014")
 """Characters that a word may follow without a space; not those that end a sentence or a part of it."""
 _BRACKETS = ("(", '"', "\u00bf", "\u00ab", "'")
@@ -83,12 +84,20 @@ class TermForms:
         There are none where what stands before would be cut otherwise because of them.
         """
         if root == START:
-            return self._tokenizer.encode([text])[0]
-        for before in (f"{_WORD} ",) if root == ROOT else _BRACKETS:
-            alone, together = self._tokenizer.encode([before, before + text])
+            return self._encode(text)
+        for before in (_BEFORE,) if root == ROOT else _BRACKETS:
+            alone, together = self._alone[before], self._encode(before + text)
             if alone and together[: len(alone)] == alone:
                 return together[len(alone) :]
         return []
+
+    def _encode(self, text: str) -> list[int]:
+        # Threads would take longer to start than a few words to encode.
+        return self._tokenizer.encode([text], threads=1)[0]
+
+    @cached_property
+    def _alone(self) -> dict[str, list[int]]:
+        return {before: self._encode(before) for before in (_BEFORE, *_BRACKETS)}
 
     def _stem(self, text: str) -> list[Form]:
         """The forms of a stem: the words before the last one as they are, and of that the stem, however it is cut."""
@@ -127,7 +136,7 @@ class TermForms:
 
     @cached_property
     def _begins_with_space(self) -> bool:
-        tokens = self._tokenizer.encode([_WORD])[0]
+        tokens = self._encode(_WORD)
         return bool(tokens) and self._pieces[tokens[0]].startswith(SPACE)
 
     @cached_property

@@ -27,7 +27,7 @@ struct Step {
     const uint8_t *source_mask; // [sentences, source]
     int64_t source_length;
     float *logits; // [sentences * size, vocabulary]
-    int64_t threads;
+    int64_t threads, padding; // a hypothesis that reads padding is an empty place
 };
 struct Sentences {
     const int64_t *tokens, *lengths; // [sentences, longest], [sentences]
@@ -64,55 +64,67 @@ struct Seen {
     }
 };
 
+float *place_in(float *values, const int64_t *strides, int64_t sentence, int64_t head, int64_t place) {
+    return values + sentence * strides[0] + head * strides[1] + place * strides[2];
+}
+
+// The hypotheses of a step that are no empty places, or those that are.
+std::vector<int64_t> hypotheses(const Step &step, bool empty) {
+    std::vector<int64_t> found;
+    for (int64_t hypothesis = 0; hypothesis < step.sentences * step.size; ++hypothesis)
+        if ((step.tokens[hypothesis] == step.padding) == empty) found.push_back(hypothesis);
+    return found;
+}
+
 struct DecoderStep : Rows {
     const Step &step;
+    const std::vector<int64_t> &hypothesis_of; // a row
 
-    DecoderStep(const Stack &stack, const Step &step)
-        : Rows(stack, step.sentences * step.size, step.threads), step(step) {}
+    DecoderStep(const Stack &stack, const Step &step, const std::vector<int64_t> &hypothesis_of)
+        : Rows(stack, static_cast<int64_t>(hypothesis_of.size()), step.threads), step(step), hypothesis_of(hypothesis_of) {}
+
+    int64_t sentence_of(int64_t row) const { return hypothesis_of[row] / step.size; }
 
     // New keys and values go to their places: attention/cache.py.
     void write(const Cache &cache) {
         for (int64_t row = 0; row < rows; ++row)
             for (int64_t head = 0; head < stack.heads; ++head) {
-                int64_t sentence = row / step.size, place = step.now + row % step.size;
+                int64_t sentence = sentence_of(row), place = step.now + hypothesis_of[row] % step.size;
                 const float *keys = wide + row * joint + keys_wide, *values = keys + keys_wide;
-                std::memcpy(cache.keys + sentence * cache.key_strides[0] + head * cache.key_strides[1] +
-                                place * cache.key_strides[2],
-                            keys + head * stack.key_width, stack.key_width * sizeof(float));
-                std::memcpy(cache.values + sentence * cache.value_strides[0] + head * cache.value_strides[1] +
-                                place * cache.value_strides[2],
+                std::memcpy(place_in(cache.keys, cache.key_strides, sentence, head, place), keys + head * stack.key_width,
+                            stack.key_width * sizeof(float));
+                std::memcpy(place_in(cache.values, cache.value_strides, sentence, head, place),
                             values + head * stack.value_width, stack.value_width * sizeof(float));
             }
     }
 
-    // `each` rows share what they see.
-    void look(const Cache &cache, const Seen &seen, int64_t each, int64_t query_stride) {
+    // `seen` is of each row, or of each sentence.
+    void look(const Cache &cache, const Seen &seen, bool by_sentence, int64_t query_stride) {
         attention(query_stride, seen.most, [&](int64_t row, int64_t head, const float *query, float *weights, float *result) {
-            int64_t sentence = row / step.size;
-            Look look{query, cache.keys + sentence * cache.key_strides[0] + head * cache.key_strides[1],
-                      cache.values + sentence * cache.value_strides[0] + head * cache.value_strides[1],
-                      cache.key_strides[2], cache.value_strides[2], stack.key_width, stack.value_width};
-            arithmetic.attend(look, seen.places.data() + row / each * seen.most, seen.counts[row / each], weights, result);
+            int64_t sentence = sentence_of(row), each = by_sentence ? sentence : row;
+            Look look{query, place_in(cache.keys, cache.key_strides, sentence, head, 0),
+                      place_in(cache.values, cache.value_strides, sentence, head, 0), cache.key_strides[2], cache.value_strides[2], stack.key_width, stack.value_width};
+            arithmetic.attend(look, seen.places.data() + each * seen.most, seen.counts[each], weights, result);
         });
     }
 
     void run() {
         Seen written(rows, step.now + step.size, [&](int64_t row, int64_t place) {
-            return step.ancestors[row / step.size * step.ancestors_strides[0] +
-                                  row % step.size * step.ancestors_strides[1] + place] == 0;
+            return step.ancestors[sentence_of(row) * step.ancestors_strides[0] +
+                                  hypothesis_of[row] % step.size * step.ancestors_strides[1] + place] == 0;
         });
         Seen source(step.sentences, step.source_length, [&](int64_t sentence, int64_t place) {
             return step.source_mask[sentence * step.source_length + place] != 0;
         });
-        for (int64_t row = 0; row < rows; ++row) embed(row, step.tokens[row], step.position);
+        for (int64_t row = 0; row < rows; ++row) embed(row, step.tokens[hypothesis_of[row]], step.position);
         for (int64_t number = 0; number < stack.layer_count; ++number) {
             const Layer &layer = stack.layers[number];
             product(before(layer.self_norm), layer.project, wide);
             write(step.written[number]);
-            look(step.written[number], written, 1, joint);
+            look(step.written[number], written, false, joint);
             after(context, layer.self_output, layer.self_norm);
             product(before(layer.cross_norm), layer.query, wide);
-            look(step.source[number], source, step.size, keys_wide);
+            look(step.source[number], source, true, keys_wide);
             after(context, layer.cross_output, layer.cross_norm);
             feedforward(layer);
         }
@@ -120,6 +132,26 @@ struct DecoderStep : Rows {
         product(states, stack.output, step.logits);
     }
 };
+
+// From the logits of all rows, one after another, to those of all hypotheses. An empty place has zeros, in the cache too:
+// torch multiplies by zero what a hypothesis does not see, and might find anything there.
+void spread(const Stack &decoder, const Step &step, const std::vector<int64_t> &hypothesis_of) {
+    int64_t vocabulary = decoder.output.outer;
+    for (int64_t row = static_cast<int64_t>(hypothesis_of.size()) - 1; row >= 0 && hypothesis_of[row] != row; --row)
+        std::memcpy(step.logits + hypothesis_of[row] * vocabulary, step.logits + row * vocabulary, vocabulary * sizeof(float));
+    for (int64_t hypothesis : hypotheses(step, true)) {
+        std::memset(step.logits + hypothesis * vocabulary, 0, vocabulary * sizeof(float));
+        int64_t sentence = hypothesis / step.size, place = step.now + hypothesis % step.size;
+        for (int64_t layer = 0; layer < decoder.layer_count; ++layer)
+            for (int64_t head = 0; head < decoder.heads; ++head) {
+                const Cache &cache = step.written[layer];
+                std::memset(place_in(cache.keys, cache.key_strides, sentence, head, place), 0,
+                            decoder.key_width * sizeof(float));
+                std::memset(place_in(cache.values, cache.value_strides, sentence, head, place), 0,
+                            decoder.value_width * sizeof(float));
+            }
+    }
+}
 
 // From one hypothesis of each sentence to all: rows of logits, keys and values.
 void repeat(const Stack &decoder, const Step &step) {
@@ -133,8 +165,8 @@ void repeat(const Stack &decoder, const Step &step) {
             for (int64_t head = 0; head < decoder.heads; ++head)
                 for (int64_t place = 1; place < step.size; ++place) {
                     const Cache &cache = step.written[layer];
-                    float *key = cache.keys + sentence * cache.key_strides[0] + head * cache.key_strides[1];
-                    float *value = cache.values + sentence * cache.value_strides[0] + head * cache.value_strides[1];
+                    float *key = place_in(cache.keys, cache.key_strides, sentence, head, 0);
+                    float *value = place_in(cache.values, cache.value_strides, sentence, head, 0);
                     std::memcpy(key + place * cache.key_strides[2], key, decoder.key_width * sizeof(float));
                     std::memcpy(value + place * cache.value_strides[2], value, decoder.value_width * sizeof(float));
                 }
@@ -226,15 +258,17 @@ extern "C" void decoder_step(const Stack *decoder, const Step *step) {
     std::vector<int64_t> tokens;
     for (int64_t row = 0; all_equal && row < step->sentences * step->size; ++row) {
         if (row % step->size == 0) tokens.push_back(step->tokens[row]);
-        all_equal = step->tokens[row] == tokens.back();
+        all_equal = step->tokens[row] == tokens.back() && step->tokens[row] != step->padding;
     }
     if (!all_equal) {
-        DecoderStep(*decoder, *step).run();
+        const std::vector<int64_t> hypothesis_of = hypotheses(*step, false);
+        DecoderStep(*decoder, *step, hypothesis_of).run();
+        spread(*decoder, *step, hypothesis_of);
         return;
     }
     // Where nothing is written yet, the hypotheses of a sentence are one and the same.
     Step first = *step;
     first.size = 1, first.tokens = tokens.data();
-    DecoderStep(*decoder, first).run();
+    DecoderStep(*decoder, first, hypotheses(first, false)).run();
     repeat(*decoder, *step);
 }

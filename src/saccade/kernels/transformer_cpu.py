@@ -72,7 +72,7 @@ class _Step(Structure):
         ("source_mask", c_void_p),
         ("source_length", c_int64),
         ("logits", c_void_p),
-        ("threads", c_int64),
+        *((name, c_int64) for name in ("threads", "padding")),
     ]
 
 
@@ -185,8 +185,12 @@ def decoder_step(
     ancestors: Float[Tensor, "sentences size places"],
     source: Sequence[Cache],
     source_mask: Bool[Tensor, "sentences source"],
+    padding: int,
 ) -> Float[Tensor, "rows vocabulary"]:
-    """The logits after these tokens; their keys and values are written to the places from `now` on."""
+    """The logits after these tokens; their keys and values are written to the places from `now` on.
+
+    A row that reads `padding` is an empty place: nothing is computed for it, and its logits are zeros.
+    """
     library = cpu_library.load()
     assert library is not None, "ask `library_available_for` first"
     sentences, size, _ = ancestors.shape
@@ -196,7 +200,7 @@ def decoder_step(
     step = _Step(
         ctypes.addressof(places), ctypes.addressof(source_places), tokens.data_ptr(), position.data_ptr(),
         sentences, size, now, ancestors.data_ptr(), ancestors.stride()[:2], source_mask.data_ptr(),
-        source_mask.shape[1], logits.data_ptr(), torch.get_num_threads(),
+        source_mask.shape[1], logits.data_ptr(), torch.get_num_threads(), padding,
     )  # fmt: skip
     library.decoder_step(ctypes.byref(decoder), ctypes.byref(step))
     return logits

@@ -113,7 +113,10 @@ class Transducer(nn.Module, ABC, Generic[AnyMemory, Carried]):
 
     @abstractmethod
     def step(self, token: Int[Tensor, " batch"], state: Carried) -> tuple[Float[Tensor, "batch vocabulary"], Carried]:
-        """Reads one token and gives the scores of the next one, and the state after it."""
+        """Reads one token and gives the scores of the next one, and the state after it.
+
+        In a search, a row that reads PAD is an empty place: it is not looked at, nor is what would follow it.
+        """
 
     def decode(self, reads: Sequences, memory: AnyMemory) -> Float[Tensor, "batch target vocabulary"]:
         """The scores of the next token after each position of a known target."""

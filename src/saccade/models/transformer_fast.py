@@ -39,7 +39,7 @@ from saccade.models.transformer import (
     TransformerMemory,
 )
 from saccade.models.transformer_stacks import SelfAttentionLayer
-from saccade.sequences import BOS, Sequences
+from saccade.sequences import BOS, PAD, Sequences
 
 
 class Compiled:
@@ -80,7 +80,7 @@ class Compiled:
         assert step.bias is not None
         assert isinstance(step.now, int)
         logits = decoder_step(
-            self._decoder, token, position, state.written, step.now, step.bias, state.source, state.source_mask
+            self._decoder, token, position, state.written, step.now, step.bias, state.source, state.source_mask, PAD
         )
         return logits, replace(state, ancestors=ancestors)
 

@@ -1,5 +1,6 @@
 """The compiled step computes what the readable one computes, and for each row alone."""
 
+import contextlib
 import math
 from concurrent.futures import ThreadPoolExecutor
 
@@ -16,7 +17,7 @@ from saccade.kernels.int8_product import reference
 from saccade.layers.adapters import add_adapters
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.models.transformer_fast import can_compile
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import BOS, EOS, PAD, Sequences
 
 VOCABULARY = 37
 INT8 = cpu_library.build() is None and int8_available()
@@ -59,7 +60,7 @@ def logits_of_steps(model: Transformer, source: Sequences, size: int, steps: int
         logits, state = model.step(tokens.flatten(), state)
         found.append(logits)
         parents = torch.randint(size, (len(tokens), size), generator=generator)
-        state, tokens = state.reorder(parents), torch.randint(VOCABULARY, parents.shape, generator=generator)
+        state, tokens = state.reorder(parents), torch.randint(EOS, VOCABULARY, parents.shape, generator=generator)
         if step == 1:
             left = torch.arange(0, len(tokens), 1 + (len(tokens) > 2))
             state, tokens = state.keep(left, size), tokens[left]
@@ -181,6 +182,34 @@ def test_a_row_has_the_same_bits_whatever_the_other_rows(size, batch, threads, n
                 assert torch.equal(states[0, :length], memory.states[place, :length])
         finally:
             torch.set_num_threads(before)
+
+
+@settings(max_examples=20, deadline=None)
+@given(size=st.integers(1, 5), batch=st.integers(1, 6), seed=st.integers(0, 999), compiled_throughout=st.booleans())
+def test_empty_places_change_nothing_for_the_others(size, batch, seed, compiled_throughout):
+    """Places that read PAD are left out, whichever they are, and their descendants stay empty."""
+    generator = torch.Generator().manual_seed(seed)
+    model, source = transformer(seed), sources([place % 5 for place in range(batch)])
+    empty = torch.zeros(batch, size, dtype=torch.bool)
+    model.compile_search()
+    with torch.inference_mode():
+        states = [model.start(model.encode(source)).branch(batch, size, 5) for _ in range(2)]
+        full = torch.full((batch, size), BOS)
+        for step in range(5):
+            some = full.masked_fill(empty, PAD)
+            # What torch would multiply by zero is finite in empty places too.
+            readable = contextlib.nullcontext() if compiled_throughout or step != 4 else recording(model)
+            with readable:
+                (expected, states[0]), (found, states[1]) = (
+                    model.step(tokens.flatten(), state) for tokens, state in zip((full, some), states, strict=True)
+                )
+            assert torch.equal(found.view(batch, size, -1)[~empty], expected.view(batch, size, -1)[~empty])
+            if compiled_throughout:
+                assert not found.view(batch, size, -1)[empty].any()
+            parents = torch.randint(size, (batch, size), generator=generator)
+            states = [state.reorder(parents) for state in states]
+            full = torch.randint(EOS, VOCABULARY, (batch, size), generator=generator)
+            empty = empty.gather(1, parents) | (torch.rand(batch, size, generator=generator) < 0.3)
 
 
 @settings(max_examples=3, deadline=None)
