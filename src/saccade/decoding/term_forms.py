@@ -18,10 +18,10 @@ SHORTEST_STEM = 3
 ENDING = 3
 """A stem is a word without its last letters, at most so many and at most a third of it."""
 _WORD = "w"  # stands for any word before a term
-_BEFORE = f"{_WORD} "
 _OPENING = frozenset("([{<\u00ab\u00bb\u201c\u201d\u201e\u2018\u2019\"'`*_/\u00bf\u00a1-\u2013\u2014")
 """Characters that a word may follow without a space; not those that end a sentence or a part of it."""
-_BRACKETS = ("(", '"', "\u00bf", "\u00ab", "'")
+_BEFORE = {ROOT: (f"{_WORD} ",), OPEN: ("(", '"', "\u00bf", "\u00ab", "'"), START: ("",)}
+"""What a term is cut behind to learn how it is cut there; of several, the first that is cut as it is alone."""
 
 
 def stem_of(word: str) -> str:
@@ -68,36 +68,34 @@ class TermForms:
         # After a script without spaces any character may follow.
         free = not (_in_word(text[-1]) and has_spaces(text[-1]))
         capital = text[0].upper() + text[1:]
-        places = [(ROOT, text), (OPEN, text), (OPEN, capital), (START, text), (START, capital)]
+        tokens_at = self._tokens([(ROOT, text), (OPEN, text), (OPEN, capital), (START, text), (START, capital)])
         forms = []
-        for root, variant in dict.fromkeys(places):
-            tokens = self._tokens(variant, root)
+        for (root, _), tokens in tokens_at.items():
             if tokens and not SPECIALS & set(tokens):
                 forms.append(Form.of(tokens, root, free=free))
-        if not has_spaces(text[0]) and (glued := self._tokens(text, OPEN)):
+        if not has_spaces(text[0]) and (glued := tokens_at.get((OPEN, text))):
             forms.append(Form.of(glued, ROOT, free=free))
         return forms
 
-    def _tokens(self, text: str, root: int) -> list[int]:
-        """The tokens of a text at the start, after a word and a space, or after a bracket.
+    def _tokens(self, places: Sequence[tuple[int, str]]) -> dict[tuple[int, str], list[int]]:
+        """The tokens of texts, each at its root: at the start, after a word and a space, or after a bracket.
 
-        There are none where what stands before would be cut otherwise because of them.
+        A text has none where what stands before would be cut otherwise because of it.
         """
-        if root == START:
-            return self._encode(text)
-        for before in (_BEFORE,) if root == ROOT else _BRACKETS:
-            alone, together = self._alone[before], self._encode(before + text)
-            if alone and together[: len(alone)] == alone:
-                return together[len(alone) :]
-        return []
-
-    def _encode(self, text: str) -> list[int]:
-        # Threads would take longer to start than a few words to encode.
-        return self._tokenizer.encode([text], threads=1)[0]
+        tried = [(place, before) for place in dict.fromkeys(places) for before in _BEFORE[place[0]]]
+        found: dict[tuple[int, str], list[int]] = {}
+        # One call, since it takes longer to begin than to encode a few words; so do threads.
+        encoded = self._tokenizer.encode([before + text for (_, text), before in tried], threads=1)
+        for (place, before), together in zip(tried, encoded, strict=True):
+            alone = self._alone[before]
+            if (alone or not before) and together[: len(alone)] == alone:
+                found.setdefault(place, together[len(alone) :])
+        return found
 
     @cached_property
     def _alone(self) -> dict[str, list[int]]:
-        return {before: self._encode(before) for before in (_BEFORE, *_BRACKETS)}
+        before = [text for texts in _BEFORE.values() for text in texts]
+        return dict(zip(before, self._tokenizer.encode(before, threads=1), strict=True))
 
     def _stem(self, text: str) -> list[Form]:
         """The forms of a stem: the words before the last one as they are, and of that the stem, however it is cut."""
@@ -136,7 +134,7 @@ class TermForms:
 
     @cached_property
     def _begins_with_space(self) -> bool:
-        tokens = self._encode(_WORD)
+        tokens = self._tokenizer.encode([_WORD])[0]
         return bool(tokens) and self._pieces[tokens[0]].startswith(SPACE)
 
     @cached_property

@@ -42,22 +42,25 @@ class TermTables:
         for automaton in automata:
             roots.append(len(rows))
             rows += [_edges(automaton, node, roots[-1]) for node in range(len(automaton.edges))]
-        width = max(map(len, rows))
-        padded = [[*row, *[(PAD, 0, True, -1)] * (width - len(row))] for row in rows]
-        tokens, targets, own, shadow = (
-            torch.tensor([[edge[column] for edge in row] for row in padded], device=device).view(len(rows), width)
-            for column in range(4)
-        )
+        counts = torch.tensor([len(row) for row in rows])
+        there = torch.arange(int(counts.max())) < counts.unsqueeze(1)
+
+        def padded(column: int, padding: int | bool) -> Tensor:
+            # Most is padding: a list of it all would take longer to read than the automata to follow.
+            table = torch.full(there.shape, padding)
+            table[there] = torch.tensor([edge[column] for row in rows for edge in row], dtype=table.dtype)
+            return table.to(device)
+
         marks = automata[0].marks
 
         def joined(name: str) -> Tensor:
             return torch.tensor([value for one in automata for value in getattr(one, name)], device=device)
 
         return cls(
-            tokens,
-            targets,
-            own,
-            shadow,
+            padded(0, PAD),
+            padded(1, 0),
+            padded(2, True),
+            padded(3, -1),
             joined("wanted"),
             joined("accepts"),
             joined("free"),
