@@ -16,7 +16,7 @@ from saccade.decoding.constrained_beam_fast import constrained_search
 from saccade.decoding.scoring import score_pairs
 from saccade.decoding.terms import OPEN, ROOT, START, Form, TermAutomaton, WordMarks
 from saccade.errors import InputError
-from saccade.sequences import EOS, UNK, Pairs, Sequences
+from saccade.sequences import EOS, PAD, UNK, Pairs, Sequences
 
 VOCABULARY = 11
 # Tokens 4 to 7 begin a word, 8 is punctuation, 9 and 10 continue a word.
@@ -179,6 +179,18 @@ def test_a_prefix_comes_before_the_terms_with_or_without_coverage(tiny, coverage
     [[best]] = constrained_search(tiny(4), source, config, [own], prefix)
     assert best.tokens[:2] == (7, 7)
     assert own.contains_all(best.tokens[:-1])
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1, 1), (2, 2), (4, 4)])
+def test_places_that_only_banks_need_are_empty_where_these_have_nobody(tiny, monkeypatch, size, expected):
+    """The term may begin after an opening bracket alone: nobody has begun it after one token."""
+    model, own, read = tiny(4, VOCABULARY), automaton(term([5, 9], root=OPEN)), list[torch.Tensor]()
+    step = model.step
+    monkeypatch.setattr(model, "step", lambda token, state: read.append(token) or step(token, state))
+    assert len(own.banks) == 3
+    constrained_search(model, Sequences.of([[6, EOS]]), BeamConfig(size=size, extra_length=4), [own])
+    assert len(read[1]) == max(size, 3)
+    assert int((read[1] != PAD).sum()) == expected
 
 
 def test_an_output_begins_after_the_language_that_is_given(tiny):
