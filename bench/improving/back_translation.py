@@ -43,8 +43,11 @@ def one_seed(place: Place) -> None:
     turned = {"source": pairs.target, "target": pairs.source, "source_language": "es", "target_language": "en"}
     turned |= {"valid_source": pairs.valid_target, "valid_target": pairs.valid_source}
     back = place.trained("back", DataConfig(**turned))
-    place.scored("pairs", place.trained("pairs", pairs), tests)
+    if not place.has_scores("pairs", tests):
+        place.scored("pairs", place.trained("pairs", pairs), tests)
     for arm, tag, sampling in (("searched", None, None), ("tagged", TAG, None), ("drawn", TAG, SamplingConfig())):
+        if place.has_scores(arm, tests):
+            continue
         made = augment(
             back, text, place.folder(f"text-{arm}"), tag=tag, sampling=sampling, seed=place.seed, device=place.device
         )

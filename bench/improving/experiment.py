@@ -104,8 +104,7 @@ class Place:
 
         Nothing is protected: a model that loses the numbers of a foreign domain would be searched with again and again.
         """
-        kept = self.folder("scores.json")
-        scores = json.loads(kept.read_text()) if kept.exists() else {}
+        scores = self._scores()
         missing = {test: pairs for test, pairs in tests.items() if test not in scores.get(arm, {})}
         if not missing:
             return
@@ -114,7 +113,16 @@ class Place:
         for test, pairs in missing.items():
             scores.setdefault(arm, {})[test] = evaluate_model(translator, pairs, options).report.main.value
         print(f"seed {self.seed}, {arm}: {scores[arm]}", flush=True)
-        kept.write_text(json.dumps(scores, indent=1))
+        self.folder("scores.json").write_text(json.dumps(scores, indent=1))
+
+    def has_scores(self, arm: str, tests: dict[str, list[Pair]]) -> bool:
+        """Whether an arm was scored on all of these: then its model is not needed again."""
+        return tests.keys() <= self._scores().get(arm, {}).keys()
+
+    def _scores(self) -> dict[str, dict[str, float]]:
+        kept = self.folder("scores.json")
+        scores: dict[str, dict[str, float]] = json.loads(kept.read_text()) if kept.exists() else {}
+        return scores
 
 
 def run(description: str | None, one_seed: Callable[[Place], None], questions: Sequence[Question]) -> None:
