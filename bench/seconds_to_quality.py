@@ -83,6 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--goal", type=float, default=38.0, help="BLEU on validation text")
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--device")
+    parser.add_argument("--workers", type=int, default=1, help="processes that encode text, as of `saccade train`")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change a key of the recipe")
     parser.add_argument("--no-warm-up", dest="warm_up", action="store_false", help="count the first command, too")
     asked = parser.parse_args(arguments)
@@ -90,12 +91,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(f"{asked.out} must not exist: what was prepared there would not be prepared again")
     asked.out.mkdir(parents=True)
     device = ["--device", asked.device] if asked.device else []
+    workers = ["--workers", str(asked.workers)]
 
     def run(name: str, seed: int) -> dict[str, Any]:
         folder = asked.out / name
         sets = [part for each in [*asked.set, f"training.seed={seed}"] for part in ("--set", each)]
         command = [sys.executable, "-m", "saccade.cli.main", "train", asked.recipe, "--out", str(folder)]
-        found = timed_run([*command, *device, *sets], folder, asked.goal)
+        found = timed_run([*command, *device, *workers, *sets], folder, asked.goal)
         print(told(name, found), file=sys.stderr, flush=True)
         return found
 
