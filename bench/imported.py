@@ -20,7 +20,8 @@ of its standard errors, and every output is the same to the token or a tie: log 
 differs by at most 1e-3. It does not hold where the speed-up is below 8 by three standard errors, or an output is
 neither. Anything else is undecided. In bfloat16 the roundings of two programs give different outputs. There ours must
 be as good: where outputs differ (64 at most are looked at), the mean of log P of ours less theirs, in float64, must not
-be below zero by three of its standard errors (since 18 November 2026; before, only speed was judged).
+be below zero by three of its standard errors (since 18 November 2026; before, only speed was judged). Beside it stands
+how many outputs of generate() itself stay the same when it is given the batch in two halves.
 """
 
 import argparse
@@ -121,6 +122,16 @@ class Workload:
         rows: list[list[int]] = outputs[:, 1:].tolist()
         return rows
 
+    def halves(self) -> list["Workload"]:
+        """The same sources as two batches, for transformers; one source stays one batch."""
+        cut = max(1, len(self._ids) // 2)
+        parts = []
+        for ids in filter(len, (self._ids[:cut], self._ids[cut:])):
+            part = copy.copy(self)
+            part._ids, part._ones = ids, torch.ones_like(ids)
+            parts.append(part)
+        return parts
+
 
 @torch.inference_mode()
 def alternate(
@@ -153,12 +164,14 @@ def compared(theirs: Any, imported: ImportedModel, batch: int, options: argparse
     programs: dict[str, Callable[[], Any]] = {"saccade": load.search, "transformers": lambda: load.generate(theirs)}
     found, seconds = alternate(programs, options.repeats, options.device)
     ours, expected = found["saccade"], [load.in_our_ids(row) for row in found["transformers"]]
+    in_halves = [row for half in load.halves() for row in half.generate(theirs)]
     return {
         "batch": batch,
         "seconds": seconds,
         "tokens_per_second": {name: speed(batch, each, options) for name, each in seconds.items()},
         "speed_up": {"transformers": speed_up(seconds["transformers"], seconds["saccade"])},
         "same_outputs": sum(one == other for one, other in zip(ours, expected, strict=True)),
+        "same_in_halves": sum(one == other for one, other in zip(in_halves, found["transformers"], strict=True)),
         "differences_of_others": differences(imported, load.source, ours, expected),
     }
 
@@ -247,7 +260,10 @@ def told(result: dict[str, Any]) -> str:
     largest = max(map(abs, gaps), default=0.0)
     apart = f", the others {statistics.mean(gaps):+.1e} in log P on average, {largest:.1e} at most" if gaps else ""
     failed = f"; not compiled: {result['not_compiled']}" if "not_compiled" in result else ""
-    same = f"{result['same_outputs']} of {result['batch']} outputs the same{apart}"
+    same = (
+        f"{result['same_outputs']} of {result['batch']} outputs the same{apart}; "
+        f"generate() has {result['same_in_halves']} the same as with two half batches"
+    )
     return f"batch {result['batch']}: {'; '.join(columns)}; {same}{failed}"
 
 
