@@ -92,7 +92,7 @@ def forget_seeds(id_: str, folder: Path) -> None:
 
 def measure_side_by_side(
     claims: Sequence[Claim], folder: Path, device: str, processes: int
-) -> Iterator[tuple[str, int, float]]:
+) -> Iterator[tuple[Claim, int, float]]:
     """Measures all seeds that the folder lacks of claims of the catalogue, each in a process, and tells their seconds.
 
     A claim whose corpus is missing is passed over: whoever wants its result is told then.
@@ -106,9 +106,9 @@ def measure_side_by_side(
     # A fork would inherit torch's threads in whatever state they are.
     with get_context("spawn").Pool(processes, initializer=_begin) as pool:
         work = partial(_one, folder=folder, device=device)
-        for done in pool.imap_unordered(work, missing):
-            if done is not None:
-                yield done
+        for id_, seed, seconds in pool.imap_unordered(work, missing):
+            if seconds is not None:
+                yield CLAIMS[id_], seed, seconds
 
 
 def _begin() -> None:
@@ -116,12 +116,12 @@ def _begin() -> None:
     torch.set_num_threads(1)
 
 
-def _one(wanted: tuple[str, int], folder: Path, device: str) -> tuple[str, int, float] | None:
+def _one(wanted: tuple[str, int], folder: Path, device: str) -> tuple[str, int, float | None]:
     id_, seed = wanted
     try:
         return id_, seed, measure_seed(CLAIMS[id_], seed, lambda _: None, device, folder).seconds
     except SourceError:
-        return None
+        return id_, seed, None
 
 
 def _path(claim: Claim, seed: int, folder: Path) -> Path:

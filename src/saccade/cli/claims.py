@@ -89,12 +89,13 @@ def run_claims(
     out.mkdir(parents=True, exist_ok=True)
     for claim in claims if again else ():
         forget_seeds(claim.id, out)
+    kept = [] if again else [claim for claim in claims if load(claim, out) is not None]
     try:
         if parallel > 1:
             able = [claim for claim in claims if not all_ or claim.cost != "GPU" or chosen != "cpu"]
-            _side_by_side([claim for claim in able if again or load(claim, out) is None], out, chosen, parallel)
+            kept += _side_by_side([claim for claim in able if claim not in kept], out, chosen, parallel)
         for claim in claims:
-            result = None if again else load(claim, out)
+            result = load(claim, out) if claim in kept else None
             if result is None and all_ and claim.cost == "GPU" and chosen == "cpu":
                 print(f"{claim.id:4}not run: it takes a GPU, `--device cuda`.", file=sys.stderr, flush=True)
             elif result is None:
@@ -164,11 +165,17 @@ def _measured(claim: "Claim", out: Path, device: str) -> "Result":
     return result
 
 
-def _side_by_side(claims: "list[Claim]", out: Path, device: str, processes: int) -> None:
-    from saccade.claims.seeds import measure_side_by_side
+def _side_by_side(claims: "list[Claim]", out: Path, device: str, processes: int) -> "list[Claim]":
+    """Those that have a result then: each as soon as its last seed is there."""
+    from saccade.claims.seeds import load_seed, measure_side_by_side
 
-    for id_, seed, seconds in measure_side_by_side(claims, out, device, processes):
-        print(f"{id_:4}seed {seed} measured in {seconds:.0f} s", file=sys.stderr, flush=True)
+    finished = []
+    for claim, seed, seconds in measure_side_by_side(claims, out, device, processes):
+        print(f"{claim.id:4}seed {seed} measured in {seconds:.0f} s", file=sys.stderr, flush=True)
+        if all(load_seed(claim, number, device, out) for number in range(claim.seeds)):
+            _measured(claim, out, device)
+            finished.append(claim)
+    return finished
 
 
 @contextmanager

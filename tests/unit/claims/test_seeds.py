@@ -60,7 +60,7 @@ def test_only_the_seeds_of_one_claim_are_forgotten(tmp_path):
 def test_seeds_measured_side_by_side_are_those_measured_one_after_another(tmp_path):
     claims = [CLAIMS["A2"], CLAIMS["W4"]]
     measure_seed(CLAIMS["A2"], 0, silent, "cpu", tmp_path)
-    done = {(id_, seed) for id_, seed, _ in measure_side_by_side(claims, tmp_path, "cpu", 2)}
+    done = {(claim.id, seed) for claim, seed, _ in measure_side_by_side(claims, tmp_path, "cpu", 2)}
     wanted = {(claim.id, seed) for claim in claims for seed in range(claim.seeds)}
     assert done == wanted - {("A2", 0)}
     for claim in claims:

@@ -2,6 +2,8 @@ import json
 
 import pytest
 
+from saccade.claims.catalogue import CLAIMS
+
 
 def test_the_list_has_ids_costs_and_claims(saccade):
     ended = saccade("claims")
@@ -117,6 +119,10 @@ def test_seeds_run_side_by_side_and_leave_what_one_after_another_leaves(saccade,
     )
     assert ones.keys() == {"A2.json", "W4.json"}
     assert ones == twos
+    done = saccade("claims", "run", "A2", "--out", tmp_path / "2", "--parallel", "2")
+    assert "measured" not in done.err
+    done = saccade("claims", "run", "A2", "--out", tmp_path / "2", "--parallel", "2", "--again")
+    assert done.err.count("measured") == CLAIMS["A2"].seeds
 
 
 def test_there_is_at_least_one_process(saccade, tmp_path):
