@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 
 import pytest
 import sentencepiece
@@ -16,15 +17,21 @@ HOSTILE = st.text(max_size=40) | st.text("Man über  Feld ▁<s>0x41\u0301\u00a0
 DRAWS = 6_000
 
 
+@cache
 def with_symbols(kind):
     return Tokenizer.train(LINES * 3, pieces=kind, size=420, symbols=["<tag>", "<2es>"])
+
+
+@cache
+def whole(tokenizer):
+    return tokenizer.sampled_encoder(0.0)
 
 
 @pytest.mark.parametrize("tokenizer", [trained("bpe"), with_symbols("bpe")], ids=["plain", "symbols"])
 @given(text=HOSTILE)
 @settings(max_examples=80, deadline=None)
 def test_with_no_merge_left_out_the_cut_is_that_of_the_library(tokenizer, text):
-    assert list(tokenizer.sampled_encoder(0.0)([text], 1)) == tokenizer.encode([text])
+    assert list(whole(tokenizer)([text], 1)) == tokenizer.encode([text])
 
 
 @given(text=HOSTILE)
