@@ -62,3 +62,17 @@ cannot be measured is listed with the reason.
     results.py           the JSON file of a machine and day
     table.py             results as Markdown
 """
+
+import sys
+from types import TracebackType
+
+
+def _told(kind: type[BaseException], problem: BaseException, where: TracebackType | None) -> None:
+    """A measurement that somebody has had enough of has not failed."""
+    if issubclass(kind, KeyboardInterrupt):
+        print("interrupted", file=sys.stderr)
+    else:
+        sys.__excepthook__(kind, problem, where)
+
+
+sys.excepthook = _told

@@ -1,4 +1,7 @@
 import json
+import signal
+import subprocess
+import sys
 
 import pytest
 from bench import train
@@ -62,3 +65,12 @@ def test_a_row_compares_on_the_same_batches():
     assert row["saccade_is_faster"]["median"] == 3.0
     assert row["of_roofline"]["median"] == pytest.approx(1 / 6)
     assert row["tokens_per_second"]["median"] == pytest.approx(5 / 3)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent")
+def test_an_interrupted_bench_ends_in_one_line():
+    program = "import os, signal, bench; os.kill(os.getpid(), signal.SIGINT); import time; time.sleep(30)"
+    command = [sys.executable, "-c", f"import signal; signal.signal(2, signal.default_int_handler); {program}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == "interrupted\n"
+    assert done.returncode == -signal.SIGINT
