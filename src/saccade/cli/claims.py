@@ -89,14 +89,15 @@ def run_claims(
     out.mkdir(parents=True, exist_ok=True)
     for claim in claims if again else ():
         forget_seeds(claim.id, out)
+    too_large = [claim for claim in claims if all_ and claim.cost == "GPU" and chosen == "cpu"]
     kept = [] if again else [claim for claim in claims if load(claim, out) is not None]
     try:
         if parallel > 1:
-            able = [claim for claim in claims if not all_ or claim.cost != "GPU" or chosen != "cpu"]
-            kept += _side_by_side([claim for claim in able if claim not in kept], out, chosen, parallel)
+            wanted = [claim for claim in claims if claim not in kept and claim not in too_large]
+            kept += _side_by_side(wanted, out, chosen, parallel)
         for claim in claims:
             result = load(claim, out) if claim in kept else None
-            if result is None and all_ and claim.cost == "GPU" and chosen == "cpu":
+            if result is None and claim in too_large:
                 print(f"{claim.id:4}not run: it takes a GPU, `--device cuda`.", file=sys.stderr, flush=True)
             elif result is None:
                 try:

@@ -1,7 +1,7 @@
 """The second pass over a corpus: chunks of text to chunks of tokens, once or several times at random.
 
-Cutting at random takes longer than a step of training, so subword sampling happens here, and noise with it: every copy
-is made with seeds of (seed, copy, chunk, what for), and training reads it like any other file. Pair i of one copy is
+Training reads tokens from files and goes on at any batch of them, so subword sampling happens here, and noise with it:
+every copy is made with seeds of (seed, copy, chunk, what for), and is read like any other file. Pair i of one copy is
 pair i of all.
 """
 

@@ -51,6 +51,16 @@ class Ragged:
         lengths = self.lengths
         return Ragged(self.ids[np.repeat(kept, lengths)], bounds(lengths[kept]))
 
+    def take(self, rows: Int64[np.ndarray, " rows"]) -> "Ragged":
+        """The rows of these numbers, in their order, as often as they are named."""
+        starts = self.offsets[rows]
+        lengths = self.offsets[rows + 1] - starts
+        ends = bounds(lengths)
+        # A row that begins at token b of the result and at place s here: its token t is at place s + t - b.
+        places = np.repeat(starts - ends[:-1], lengths)
+        places += np.arange(len(places))
+        return Ragged(self.ids[places], ends)
+
 
 def bounds(lengths: Int64[np.ndarray, " parts"]) -> Int64[np.ndarray, " bounds"]:
     """Where parts of these lengths begin and end when they stand one after another: one bound more than parts."""

@@ -25,7 +25,7 @@ from jaxtyping import Int64, UInt32
 from saccade.data.ragged import Ragged, bounds
 from saccade.data.sentencepiece_model import SPACE, user_defined_pieces
 
-MOST_CUTS = 1 << 20  # kept; about 500 MB
+MOST_CUTS = 1 << 20  # kept at a time
 _UNKNOWN, _USER_DEFINED = 10.0, 0.1
 """The library's own numbers: how much less than the least score an unknown character has, and a symbol than its own."""
 
@@ -66,11 +66,8 @@ class SubwordSampler(ABC):
         lines = [self._words.findall(text) for text in self._processor.Normalize(list(texts))]
         cuts = self._drawn([word for line in lines for word in line], seed)
         self._keep_new()
-        starts = self._starts[cuts]
-        lengths = self._starts[cuts + 1] - starts
-        word_bounds = bounds(lengths)
-        places = np.repeat(starts - word_bounds[:-1], lengths) + np.arange(word_bounds[-1])
-        return Ragged(self._ids[places], word_bounds[bounds(np.fromiter(map(len, lines), np.int64, len(lines)))])
+        tokens = Ragged(self._ids, self._starts).take(cuts)
+        return Ragged(tokens.ids, tokens.offsets[bounds(np.fromiter(map(len, lines), np.int64, len(lines)))])
 
     @abstractmethod
     def _drawn(self, words: list[str], seed: int) -> Int64[np.ndarray, " words"]:

@@ -60,13 +60,8 @@ class WordEncoder:
         return self._look_up(words, line_bounds)
 
     def _look_up(self, words: Int64[np.ndarray, " words"], line_bounds: Int64[np.ndarray, " bounds"]) -> Ragged:
-        starts = self._starts[words]
-        lengths = self._starts[words + 1] - starts
-        word_bounds = bounds(lengths)
-        # A word that begins at token b of the text and is kept from place s on: its token t is at place s + t - b.
-        places = np.repeat(starts - word_bounds[:-1], lengths)
-        places += np.arange(len(places))
-        return Ragged(self._ids[places], word_bounds[line_bounds])
+        tokens = Ragged(self._ids, self._starts).take(words)
+        return Ragged(tokens.ids, tokens.offsets[line_bounds])
 
     def _remember(self, new: int) -> None:
         """Cuts the words numbered last."""
