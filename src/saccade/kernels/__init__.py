@@ -67,7 +67,10 @@ def library_name() -> str | None:
 
 
 def int8_available() -> bool:
-    """Whether the C++ can multiply bytes: the library was built, and this CPU has instructions for it (ARM's sdot)."""
+    """Whether the C++ can multiply bytes: the library was built, and this CPU has the instructions.
+
+    ARM's sdot, and vpdpbusd of x86 with AVX-512 VNNI.
+    """
     library = cpu_library.load()
     return library is not None and bool(library.has_int8())
 

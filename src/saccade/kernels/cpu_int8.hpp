@@ -1,5 +1,5 @@
-// Products of rows of bytes, where a CPU multiplies and adds four of them at once: ARM's sdot, which is asked for when the
-// library is loaded. What is computed is said by int8_product.py.
+// Products of rows of bytes, where a CPU multiplies and adds four of them at once: ARM's sdot and x86's vpdpbusd (AVX-512
+// VNNI), which are asked for when the library is loaded. What is computed is said by int8_product.py.
 //
 // The sums are whole numbers: no order changes them. A row is divided into levels by its own largest number, so that its
 // result depends on that row alone.
@@ -18,6 +18,11 @@
 #else
 #define DOT __attribute__((target("arch=armv8.2-a+dotprod")))
 #endif
+#elif defined(__x86_64__)
+#include <immintrin.h>
+#define DOT __attribute__((target("avx512f,avx512bw,avx512vl,avx512vnni,fma")))
+#else
+#define DOT
 #endif
 
 namespace {
@@ -25,11 +30,19 @@ namespace {
 // Levels of a row are filled up with zeros to a multiple of this.
 constexpr int64_t LEVELS_AT_ONCE = 8;
 
+// The byte that stands for level 0 of a state. x86 multiplies bytes without a sign by bytes with one, so there 128 is added
+// to every level of a state, and what this adds to the sums is taken away from them at the end.
+#if defined(__x86_64__)
+constexpr uint8_t LEVEL_0 = 128;
+#else
+constexpr uint8_t LEVEL_0 = 0;
+#endif
+
 int64_t filled(int64_t inner) { return (inner + LEVELS_AT_ONCE - 1) / LEVELS_AT_ONCE * LEVELS_AT_ONCE; }
 
 // One byte for each number, and what a level stands for. A row with a number that is not finite has no levels: what comes
 // of it is not a number either.
-float divide_into_levels(const float *row, int64_t inner, int8_t *levels) {
+DOT float divide_into_levels(const float *row, int64_t inner, int8_t *levels) {
     // Without their sign, floats are in the order of their bits, and NaN is above all others.
     int32_t bits = 0;
     for (int64_t place = 0; place < inner; ++place) {
@@ -41,7 +54,7 @@ float divide_into_levels(const float *row, int64_t inner, int8_t *levels) {
     float highest;
     std::memcpy(&highest, &bits, sizeof highest);
     if (!std::isfinite(highest)) {
-        std::memset(levels, 0, filled(inner));
+        std::memset(levels, LEVEL_0, filled(inner));
         return NAN;
     }
     // So large a number has no digits after the point, and the last byte of its bits is the level.
@@ -50,9 +63,9 @@ float divide_into_levels(const float *row, int64_t inner, int8_t *levels) {
         float near = __builtin_fmaf(row[place], inverse, large);
         int32_t level;
         std::memcpy(&level, &near, sizeof level);
-        levels[place] = static_cast<int8_t>(level);
+        levels[place] = static_cast<int8_t>(level ^ LEVEL_0);
     }
-    for (int64_t place = inner; place < filled(inner); ++place) levels[place] = 0;
+    for (int64_t place = inner; place < filled(inner); ++place) levels[place] = static_cast<int8_t>(LEVEL_0);
     return highest > 0 ? highest / 127 : 1;
 }
 
@@ -108,17 +121,8 @@ template <int ROWS> DOT INLINE void levels_tile(const Product &task, int64_t row
     for (int each = 0; each < ROWS && !whole; ++each) any_cpu::finish(task, found[each], row + each, first, count);
 }
 
-DOT void levels_panels(const Product &task, int64_t begin, int64_t end) {
-    for (int64_t panel = begin; panel < end; ++panel) {
-        int64_t row = 0;
-        for (; row + 4 <= task.rows; row += 4) levels_tile<4>(task, row, panel);
-        switch (task.rows - row) {
-        case 3: levels_tile<3>(task, row, panel); break;
-        case 2: levels_tile<2>(task, row, panel); break;
-        case 1: levels_tile<1>(task, row, panel); break;
-        }
-    }
-}
+// How many rows of sums fit into all registers, with what they are made of.
+constexpr int LEVELS_TALL = 4;
 
 bool multiplies_levels() {
 #if defined(__linux__)
@@ -131,10 +135,76 @@ bool multiplies_levels() {
     return false;
 #endif
 }
+#elif defined(__x86_64__)
+// ROWS rows times one panel.
+template <int ROWS> DOT INLINE void levels_tile(const Product &task, int64_t row, int64_t panel) {
+    static_assert(PANEL == 16, "a panel is one register wide");
+    const Matrix &matrix = *task.matrix;
+    const int64_t inner = filled(matrix.inner), first = panel * PANEL;
+    const int8_t *weights = matrix.levels + first * inner, *states = task.levels + row * inner;
+    const __m512i offset = _mm512_set1_epi8(static_cast<char>(LEVEL_0));
+    __m512i sums[ROWS], added = _mm512_setzero_si512();
+#pragma GCC unroll 16
+    for (int each = 0; each < ROWS; ++each) sums[each] = _mm512_setzero_si512();
+    for (int64_t place = 0; place < inner; place += 4, weights += 4 * PANEL) {
+        const __m512i columns = _mm512_loadu_si512(weights);
+        __builtin_prefetch(weights + 2048);
+        added = _mm512_dpbusd_epi32(added, offset, columns);
+#pragma GCC unroll 16
+        for (int each = 0; each < ROWS; ++each) {
+            int32_t four;
+            std::memcpy(&four, states + each * inner + place, sizeof four);
+            sums[each] = _mm512_dpbusd_epi32(sums[each], _mm512_set1_epi32(four), columns);
+        }
+    }
+    // What `finish` does, as above. A maximum with something that is not a number is its second operand.
+    const bool whole = first + PANEL <= matrix.outer && task.activation <= RELU;
+    const __m512 least = _mm512_set1_ps(task.activation == RELU ? 0 : -INFINITY);
+    const __m512 scales = _mm512_loadu_ps(matrix.scales + first);
+    const __m512 bias = matrix.bias ? _mm512_loadu_ps(matrix.bias + first) : _mm512_setzero_ps();
+    float found[ROWS][PANEL];
+#pragma GCC unroll 16
+    for (int each = 0; each < ROWS; ++each) {
+        float *result = whole ? task.result + (row + each) * matrix.outer + first : found[each];
+        const __m512 own = _mm512_mul_ps(scales, _mm512_set1_ps(task.scales[row + each]));
+        const __m512 sum = _mm512_cvtepi32_ps(_mm512_sub_epi32(sums[each], added));
+        __m512 value = _mm512_max_ps(least, _mm512_fmadd_ps(sum, own, bias));
+        if (whole && task.add) value = _mm512_add_ps(value, _mm512_loadu_ps(result));
+        _mm512_storeu_ps(result, value);
+    }
+    const int count = static_cast<int>(matrix.outer - first < PANEL ? matrix.outer - first : PANEL);
+    for (int each = 0; each < ROWS && !whole; ++each) any_cpu::finish(task, found[each], row + each, first, count);
+}
+
+constexpr int LEVELS_TALL = 12;
+
+bool multiplies_levels() {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("fma");
+}
 #else
-void levels_panels(const Product &, int64_t, int64_t) {}
+template <int ROWS> void levels_tile(const Product &, int64_t, int64_t) {}
+constexpr int LEVELS_TALL = 1;
 bool multiplies_levels() { return false; }
 #endif
+
+// The rows that are left, fewer than ROWS.
+template <int ROWS> DOT INLINE void levels_rest(const Product &task, int64_t row, int64_t panel) {
+    if constexpr (ROWS > 1) {
+        if (task.rows - row == ROWS - 1)
+            levels_tile<ROWS - 1>(task, row, panel);
+        else
+            levels_rest<ROWS - 1>(task, row, panel);
+    }
+}
+
+DOT void levels_panels(const Product &task, int64_t begin, int64_t end) {
+    for (int64_t panel = begin; panel < end; ++panel) {
+        int64_t row = 0;
+        for (; row + LEVELS_TALL <= task.rows; row += LEVELS_TALL) levels_tile<LEVELS_TALL>(task, row, panel);
+        levels_rest<LEVELS_TALL>(task, row, panel);
+    }
+}
 
 } // namespace
 

@@ -85,10 +85,19 @@ constexpr int BYTES = 32, TALL = 6;
 #include "cpu_arithmetic.hpp"
 #undef CPU
 } // namespace avx2
+namespace avx512 {
+constexpr int BYTES = 64, TALL = 12;
+#define CPU __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
+#include "cpu_arithmetic.hpp"
+#undef CPU
+} // namespace avx512
 #endif
 
 Arithmetic of_this_cpu() {
 #if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("fma"))
+        return avx512::arithmetic;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return avx2::arithmetic;
 #endif
     return any_cpu::arithmetic;

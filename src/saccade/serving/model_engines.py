@@ -107,7 +107,7 @@ def _checked_int8(device: torch.device, bundles: Sequence[Bundle]) -> torch.dtyp
     if not int8_available():
         raise ConfigError(
             "`precision` must be float32 on this CPU, but is 'int8': the compiled library multiplies bytes on ARM with "
-            "dot-product instructions alone. Leave it out, or use --engine ctranslate2."
+            "dot-product instructions and on x86 with AVX-512 VNNI alone. Leave it out, or use --engine ctranslate2."
         )
     for bundle in bundles:
         if not isinstance(bundle.model, CompilesSearch) or not bundle.model.can_compile_search(int8=True):
