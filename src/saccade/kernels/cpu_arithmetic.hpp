@@ -1,6 +1,6 @@
 // The arithmetic of a search, which cpu_layers.hpp includes once for each kind of CPU, each time in a namespace of its
 // own: CPU is an attribute that names the instructions, BYTES the size of a register, TALL how many rows of sums fit into
-// all registers. Every function has the attribute: vectors that a function's own instructions cannot hold would be taken
+// all registers, FUSED(columns, state, sum) the sum of a product and a sum. Every function has the attribute: vectors that a function's own instructions cannot hold would be taken
 // apart into smaller ones before it could be inlined.
 //
 // Sums are made in LANES parts, a fixed order that a compiler turns into vector instructions.
@@ -80,7 +80,8 @@ template <int ROWS> CPU INLINE void tile(const Product &task, int64_t row, int64
 #pragma GCC unroll 16
         for (int each = 0; each < ROWS; ++each)
 #pragma GCC unroll 16
-            for (int part = 0; part < COUNT; ++part) sums[each][part] += columns[part] * states[each * inner + place];
+            for (int part = 0; part < COUNT; ++part) 
+                sums[each][part] = FUSED(columns[part], states[each * inner + place], sums[each][part]);
     }
     float found[ROWS][PANEL];
 #pragma GCC unroll 16

@@ -7,6 +7,12 @@
 #include <cstring>
 #include <vector>
 
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#elif defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include "cpu_threads.hpp"
 
 // Whoever calls lays these out in memory as they stand here: transformer_cpu.py.
@@ -72,23 +78,35 @@ struct Arithmetic {
     float (*normaliser)(const float *logits, int64_t count, float highest);
 };
 
+// A product is fused with its sum by name wherever a CPU can: gcc decides by the number of sums whether it fuses them, and
+// the bits of a row would depend on how many rows are computed with it.
 namespace any_cpu {
 constexpr int BYTES = 16, TALL = 5;
 #define CPU
+#if defined(__aarch64__)
+#define FUSED(columns, state, sum) vfmaq_n_f32(sum, columns, state)
+#else
+#define FUSED(columns, state, sum) ((sum) + (columns) * (state))
+#endif
 #include "cpu_arithmetic.hpp"
+#undef FUSED
 #undef CPU
 } // namespace any_cpu
 #if defined(__x86_64__)
 namespace avx2 {
 constexpr int BYTES = 32, TALL = 6;
 #define CPU __attribute__((target("avx2,fma")))
+#define FUSED(columns, state, sum) _mm256_fmadd_ps(columns, _mm256_set1_ps(state), sum)
 #include "cpu_arithmetic.hpp"
+#undef FUSED
 #undef CPU
 } // namespace avx2
 namespace avx512 {
 constexpr int BYTES = 64, TALL = 12;
 #define CPU __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
+#define FUSED(columns, state, sum) _mm512_fmadd_ps(columns, _mm512_set1_ps(state), sum)
 #include "cpu_arithmetic.hpp"
+#undef FUSED
 #undef CPU
 } // namespace avx512
 #endif
