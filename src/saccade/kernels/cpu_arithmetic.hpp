@@ -1,6 +1,7 @@
 // The arithmetic of a search, which cpu_layers.hpp includes once for each kind of CPU, each time in a namespace of its
 // own: CPU is an attribute that names the instructions, BYTES the size of a register, TALL how many rows of sums fit into
-// all registers, FUSED(columns, state, sum) the sum of a product and a sum. Every function has the attribute: vectors that a function's own instructions cannot hold would be taken
+// all registers, with PANELS panels side by side; SPREAD(state) is a register full of one number, and FUSED(columns, state,
+// sum) the sum of a product and a sum. Every function has the attribute: vectors that a function's own instructions cannot hold would be taken
 // apart into smaller ones before it could be inlined.
 //
 // Sums are made in LANES parts, a fixed order that a compiler turns into vector instructions.
@@ -51,16 +52,17 @@ INLINE void add_place(Vector (&sums)[ROWS][COUNT], const float *weights, const V
 }
 #endif
 
-// ROWS rows times one panel. The sums stay in registers from the first weight to the last if all loops over them are
+// ROWS rows times WIDE panels. The sums stay in registers from the first weight to the last if all loops over them are
 // unrolled.
-template <int ROWS> CPU INLINE void tile(const Product &task, int64_t row, int64_t panel) {
-    constexpr int COUNT = PANEL * 4 / BYTES;
+template <int ROWS, int WIDE> CPU INLINE void tile(const Product &task, int64_t row, int64_t panel) {
+    constexpr int EACH = PANEL * 4 / BYTES, COUNT = WIDE * EACH;
     const Matrix &matrix = *task.matrix;
     const int64_t inner = matrix.inner, first = panel * PANEL;
     const float *weights = matrix.panels + first * inner, *states = task.states + row * inner;
     Vector sums[ROWS][COUNT] = {};
     int64_t place = 0;
 #if defined(__aarch64__)
+    static_assert(WIDE == 1, "places are added to one panel");
     for (; place + 4 <= inner; place += 4, weights += 4 * PANEL) {
         Vector held[ROWS];
 #pragma GCC unroll 16
@@ -74,46 +76,63 @@ template <int ROWS> CPU INLINE void tile(const Product &task, int64_t row, int64
     for (; place < inner; ++place, weights += PANEL) {
         Vector columns[COUNT];
 #pragma GCC unroll 16
-        for (int part = 0; part < COUNT; ++part) columns[part] = reinterpret_cast<const Anywhere *>(weights)[part];
+        for (int part = 0; part < COUNT; ++part)
+            columns[part] = reinterpret_cast<const Anywhere *>(weights + part / EACH * inner * PANEL)[part % EACH];
         // With few rows, a product is as fast as weights arrive: two kilobytes are on their way.
-        __builtin_prefetch(weights + 32 * PANEL);
 #pragma GCC unroll 16
-        for (int each = 0; each < ROWS; ++each)
+        for (int wide = 0; wide < WIDE; ++wide) __builtin_prefetch(weights + wide * inner * PANEL + 32 * PANEL);
 #pragma GCC unroll 16
-            for (int part = 0; part < COUNT; ++part) 
-                sums[each][part] = FUSED(columns[part], states[each * inner + place], sums[each][part]);
+        for (int each = 0; each < ROWS; ++each) {
+            const Vector state = SPREAD(states[each * inner + place]);
+#pragma GCC unroll 16
+            for (int part = 0; part < COUNT; ++part) sums[each][part] = FUSED(columns[part], state, sums[each][part]);
+        }
     }
-    float found[ROWS][PANEL];
+    float found[ROWS][WIDE * PANEL];
 #pragma GCC unroll 16
     for (int each = 0; each < ROWS; ++each)
 #pragma GCC unroll 16
         for (int part = 0; part < COUNT; ++part) reinterpret_cast<Anywhere *>(found[each])[part] = sums[each][part];
     for (int each = 0; each < ROWS; ++each) {
         if (matrix.bias)
-            for (int column = 0; column < PANEL; ++column) found[each][column] += matrix.bias[first + column];
-        if (first + PANEL <= matrix.outer)
-            finish(task, found[each], row + each, first, PANEL);
-        else
-            finish(task, found[each], row + each, first, static_cast<int>(matrix.outer - first));
+            for (int column = 0; column < WIDE * PANEL; ++column) found[each][column] += matrix.bias[first + column];
+        for (int wide = 0; wide < WIDE; ++wide) {
+            const int64_t here = first + wide * PANEL;
+            if (here + PANEL <= matrix.outer)
+                finish(task, found[each] + wide * PANEL, row + each, here, PANEL);
+            else
+                finish(task, found[each] + wide * PANEL, row + each, here, static_cast<int>(matrix.outer - here));
+        }
     }
 }
 
-// The rows that are left, fewer than ROWS.
-template <int ROWS> CPU INLINE void rest(const Product &task, int64_t row, int64_t panel) {
-    if constexpr (ROWS > 1) {
+// The rows that are left, fewer than ROWS: at most SHORT are a tile of their own size, which is compiled for each.
+template <int ROWS, int WIDE> CPU INLINE void rest(const Product &task, int64_t row, int64_t panel) {
+    if constexpr (ROWS > SHORT + 1) {
+        if (task.rows - row >= SHORT) {
+            tile<SHORT, WIDE>(task, row, panel);
+            row += SHORT;
+        }
+        rest<SHORT, WIDE>(task, row, panel);
+    } else if constexpr (ROWS > 1) {
         if (task.rows - row == ROWS - 1)
-            tile<ROWS - 1>(task, row, panel);
+            tile<ROWS - 1, WIDE>(task, row, panel);
         else
-            rest<ROWS - 1>(task, row, panel);
+            rest<ROWS - 1, WIDE>(task, row, panel);
     }
+}
+
+template <int WIDE> CPU INLINE void all_rows(const Product &task, int64_t panel) {
+    int64_t row = 0;
+    for (; row + TALL <= task.rows; row += TALL) tile<TALL, WIDE>(task, row, panel);
+    rest<TALL, WIDE>(task, row, panel);
 }
 
 CPU void panels(const Product &task, int64_t begin, int64_t end) {
-    for (int64_t panel = begin; panel < end; ++panel) {
-        int64_t row = 0;
-        for (; row + TALL <= task.rows; row += TALL) tile<TALL>(task, row, panel);
-        rest<TALL>(task, row, panel);
-    }
+    int64_t panel = begin;
+    for (; panel + PANELS <= end; panel += PANELS) all_rows<PANELS>(task, panel);
+    if constexpr (PANELS > 1)
+        for (; panel < end; ++panel) all_rows<1>(task, panel);
 }
 
 CPU INLINE float total(const float *lanes) {

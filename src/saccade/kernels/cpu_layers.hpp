@@ -47,7 +47,7 @@ struct Stack {
 
 namespace {
 
-constexpr int PANEL = 16, LANES = 16, BLOCK = 64;
+constexpr int PANEL = 16, LANES = 16, BLOCK = 64, SHORT = 6;
 enum Activation { NONE, RELU, SILU, GELU, QUICK_GELU };
 
 #define INLINE inline __attribute__((always_inline))
@@ -81,32 +81,40 @@ struct Arithmetic {
 // A product is fused with its sum by name wherever a CPU can: gcc decides by the number of sums whether it fuses them, and
 // the bits of a row would depend on how many rows are computed with it.
 namespace any_cpu {
-constexpr int BYTES = 16, TALL = 5;
+constexpr int BYTES = 16, TALL = 5, PANELS = 1;
 #define CPU
 #if defined(__aarch64__)
-#define FUSED(columns, state, sum) vfmaq_n_f32(sum, columns, state)
+#define SPREAD(state) vdupq_n_f32(state)
+#define FUSED(columns, state, sum) vfmaq_f32(sum, columns, state)
 #else
+#define SPREAD(state) (Vector{} + (state))
 #define FUSED(columns, state, sum) ((sum) + (columns) * (state))
 #endif
 #include "cpu_arithmetic.hpp"
 #undef FUSED
+#undef SPREAD
 #undef CPU
 } // namespace any_cpu
 #if defined(__x86_64__)
 namespace avx2 {
-constexpr int BYTES = 32, TALL = 6;
+constexpr int BYTES = 32, TALL = 6, PANELS = 1;
 #define CPU __attribute__((target("avx2,fma")))
-#define FUSED(columns, state, sum) _mm256_fmadd_ps(columns, _mm256_set1_ps(state), sum)
+#define SPREAD(state) _mm256_set1_ps(state)
+#define FUSED(columns, state, sum) _mm256_fmadd_ps(columns, state, sum)
 #include "cpu_arithmetic.hpp"
 #undef FUSED
+#undef SPREAD
 #undef CPU
 } // namespace avx2
 namespace avx512 {
-constexpr int BYTES = 64, TALL = 12;
+// With one panel, a state would be loaded for every product, and loading is no faster than multiplying.
+constexpr int BYTES = 64, TALL = 12, PANELS = 2;
 #define CPU __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
-#define FUSED(columns, state, sum) _mm512_fmadd_ps(columns, _mm512_set1_ps(state), sum)
+#define SPREAD(state) _mm512_set1_ps(state)
+#define FUSED(columns, state, sum) _mm512_fmadd_ps(columns, state, sum)
 #include "cpu_arithmetic.hpp"
 #undef FUSED
+#undef SPREAD
 #undef CPU
 } // namespace avx512
 #endif
