@@ -19,6 +19,9 @@ SHORT, LONG = 9, 15
 FURTHER, FLAT = 3.0, 3.0
 """BLEU that one vector must lose more than attention; and that attention may lose at all."""
 
+DEVIATION = 0.1
+"""Of the initial weights; the papers' 0.01 was made for a width of 1,000."""
+
 
 def by_length(run: Path) -> Mapping[str, float]:
     """BLEU of short and of long sources of the test set, and how far it falls from the one to the other."""
@@ -38,8 +41,20 @@ def by_length(run: Path) -> Mapping[str, float]:
 ARMS = TrainedArms(
     "multi30k",
     {
-        "one vector": {"architecture": "rnn-encoder-decoder", "width": 384, "rank": 128, "maxout_width": 192},
-        "RNNsearch": {"architecture": "rnnsearch", "width": 256, "maxout_width": 192, "dropout": 0.2},
+        "one vector": {
+            "architecture": "rnn-encoder-decoder",
+            "width": 384,
+            "rank": 128,
+            "maxout_width": 192,
+            "deviation": DEVIATION,
+        },
+        "RNNsearch": {
+            "architecture": "rnnsearch",
+            "width": 256,
+            "maxout_width": 192,
+            "dropout": 0.2,
+            "deviation": DEVIATION,
+        },
     },
     metric="bleu",
     training=TRAINING,
@@ -62,13 +77,16 @@ CLAIM = Claim(
     claim="RNNsearch translates long sentences as well as short ones, where an encoder-decoder with one vector "
     "gets worse.",
     expected=Verdict.CAVEAT,
-    rule="On captions from German to English, BLEU falls from sources of at most 9 words to sources of at least 15 "
-    "by more than 3 further with an RNN encoder-decoder than with RNNsearch, by three standard errors over "
-    "the seeds, else the claim does not hold; a caveat unless that of RNNsearch clearly falls by less than 3.",
+    rule="On captions from German to English, initial weights of standard deviation 0.1 in both, BLEU falls from "
+    "sources of at most 9 words to sources of at least 15 by more than 3 further with an RNN encoder-decoder than "
+    "with RNNsearch, by three standard errors over the seeds, else the claim does not hold; a caveat unless that of "
+    "RNNsearch clearly falls by less than 3.",
     changed="The experiment: the comparison of all systems had from 6 to 10 words to more than 20 a fall of 35.7 "
-    "to 18.2 with one vector and of 42.1 to 30.9 with RNNsearch, without a rule.",
+    "to 18.2 with one vector and of 42.1 to 30.9 with RNNsearch, without a rule. Then the initial weights: with the "
+    "papers' 0.01, too little for such narrow networks, one vector had 13.1 BLEU and fell by 4.6, 6.9 and 6.4, "
+    "RNNsearch 38.3 and 4.4, 5.0 and 4.2, which was undecided.",
     cost="GPU",
-    seeds=3,
+    seeds=5,
     measure=ARMS.measure,
     judge=judge,
     plot=ARMS.plot,
