@@ -11,7 +11,7 @@ import torch
 from saccade import __version__
 from saccade.claims.claim import Claim, Judgement, Measured, Value, Verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.seeds import forget_seeds, measure_seed
+from saccade.claims.seeds import SeedResult, forget_seeds, measure_seed, save_seed
 from saccade.errors import FormatError
 from saccade.folders import atomic_write
 from saccade.json_files import checked, read_json, read_sealed_json, sealed
@@ -96,6 +96,23 @@ def save(result: Result, folder: Path) -> None:
     )
     atomic_write(folder / f"{result.id}.json", "{\n" + ",\n".join(lines) + "\n}\n")
     forget_seeds(result.id, folder)
+
+
+def take_apart(result: Result, folder: Path) -> None:
+    """Writes what each seed found into a file of its own again: only the missing seeds are measured then."""
+    for seed, findings in zip(result.seeds, result.findings, strict=True):
+        each = SeedResult(
+            id=result.id,
+            claim=result.claim,
+            rule=result.rule,
+            seed=seed,
+            findings=findings,
+            seconds=result.seconds / len(result.seeds),
+            saccade=result.saccade,
+            torch=result.torch,
+            device=result.device,
+        )
+        save_seed(each, folder)
 
 
 def _findings(found: Sequence[Mapping[str, Value]]) -> str:

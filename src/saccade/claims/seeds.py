@@ -1,7 +1,7 @@
 """The experiment of a claim for one seed, kept in a file as soon as it is done.
 
 So several can run side by side, and an interruption costs no more than the seeds that were under way. Once a claim has
-a result, which holds what all its seeds found, their files go.
+a result, which holds what all its seeds found, their files go; they come back where more seeds are wanted later.
 """
 
 import json
@@ -66,14 +66,19 @@ def measure_seed(claim: Claim, seed: int, progress: Progress, device: str, folde
         device=device,
     )
     if folder is not None:
-        content = sealed({"format": FORMAT, **asdict(result)})
-        atomic_write(_path(claim, seed, folder), json.dumps(content, ensure_ascii=False, allow_nan=False))
+        save_seed(result, folder)
     return result
+
+
+def save_seed(result: SeedResult, folder: Path) -> None:
+    """Writes the file of a seed atomically."""
+    content = sealed({"format": FORMAT, **asdict(result)})
+    atomic_write(_path(result.id, result.seed, folder), json.dumps(content, ensure_ascii=False, allow_nan=False))
 
 
 def load_seed(claim: Claim, seed: int, device: str, folder: Path) -> SeedResult | None:
     """What was found for a seed; None where it was not measured, or under another rule, or with something else."""
-    path = _path(claim, seed, folder)
+    path = _path(claim.id, seed, folder)
     if not path.exists():
         return None
     held = read_sealed_json(path, FORMAT, advice=_DELETE)
@@ -124,8 +129,8 @@ def _one(wanted: tuple[str, int], folder: Path, device: str) -> tuple[str, int, 
         return id_, seed, None
 
 
-def _path(claim: Claim, seed: int, folder: Path) -> Path:
-    return folder / f"{claim.id}-{seed}.json"
+def _path(id_: str, seed: int, folder: Path) -> Path:
+    return folder / f"{id_}-{seed}.json"
 
 
 def _rounded(value: Value) -> Value:

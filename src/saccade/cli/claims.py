@@ -60,16 +60,16 @@ def run_claims(
 ) -> None:
     """Measure claims, judge them by their rules, and write a page with plots.
 
-    What was measured before, in the same folder and under the same rule, is kept. Interrupted, the command leaves what
-    is finished, every seed by itself, and goes on from there when it is called again. With --all, claims whose corpus
-    is not here are named and left out; `saccade data fetch` gets it. So are those that take a GPU, unless --device cuda
-    is given.
+    What was measured before, in the same folder and under the same rule, is kept; where a claim has more seeds by now,
+    the missing ones are measured. Interrupted, the command leaves what is finished, every seed by itself, and goes on
+    from there when it is called again. With --all, claims whose corpus is not here are named and left out; `saccade
+    data fetch` gets it. So are those that take a GPU, unless --device cuda is given.
     """
     keep_freed_memory()
     from saccade.claims.catalogue import CLAIMS, find
     from saccade.claims.page import is_table, page
     from saccade.claims.page import markdown as as_markdown
-    from saccade.claims.results import load, written_files
+    from saccade.claims.results import load, take_apart, written_files
     from saccade.claims.seeds import forget_seeds
     from saccade.errors import ConfigError, InputError, SourceError
     from saccade.folders import atomic_write, usable
@@ -90,7 +90,13 @@ def run_claims(
     for claim in claims if again else ():
         forget_seeds(claim.id, out)
     too_large = [claim for claim in claims if all_ and claim.cost == "GPU" and chosen == "cpu"]
-    kept = [] if again else [claim for claim in claims if load(claim, out) is not None]
+    kept = []
+    for claim in () if again else claims:
+        if (held := load(claim, out)) is not None:
+            if len(held.seeds) >= claim.seeds or claim in too_large:
+                kept.append(claim)
+            else:
+                take_apart(held, out)
     try:
         if parallel > 1:
             wanted = [claim for claim in claims if claim not in kept and claim not in too_large]

@@ -5,7 +5,7 @@ import pytest
 from tests.unit.claims.test_results import NOW
 
 from saccade.claims.catalogue import CLAIMS
-from saccade.claims.results import load, measure, save
+from saccade.claims.results import load, measure, save, take_apart
 from saccade.claims.seeds import forget_seeds, load_seed, measure_seed, measure_side_by_side
 from saccade.errors import FormatError
 
@@ -31,6 +31,20 @@ def test_seeds_that_are_kept_make_the_result_that_measuring_at_once_makes(tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["A2-0.json", "A2-1.json"]
     save(result, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["A2.json"]
+
+
+def test_a_result_taken_apart_leaves_only_new_seeds_to_measure(tmp_path):
+    save(measure(CLAIM, NOW, silent, seeds=2), tmp_path)
+    asked = []
+
+    def measured(generator, progress):
+        asked.append(generator.initial_seed())
+        return CLAIM.measure(generator, progress)
+
+    take_apart(load(CLAIM, tmp_path), tmp_path)
+    result = measure(replace(CLAIM, measure=measured), NOW, silent, seeds=4, folder=tmp_path)
+    assert asked == [2, 3]
+    assert result.findings == measure(CLAIM, NOW, silent, seeds=4).findings
 
 
 def test_what_was_measured_otherwise_does_not_count(tmp_path):

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -29,6 +30,19 @@ def test_what_was_measured_is_not_measured_again_unless_asked(saccade, tmp_path)
     assert json.loads(path.read_text())["date"] == "1997-11-15"
     saccade("claims", "run", "W1", "--again", "--out", tmp_path)
     assert json.loads(path.read_text())["date"] == held["date"]
+
+
+def test_a_claim_that_was_given_more_seeds_keeps_those_it_has(saccade, tmp_path, monkeypatch):
+    claim = CLAIMS["A2"]
+    saccade("claims", "run", "A2", "--out", tmp_path)
+    before = json.loads((tmp_path / "A2.json").read_text())["findings"]
+    monkeypatch.setitem(CLAIMS, "A2", replace(claim, seeds=claim.seeds + 1))
+    ended = saccade("claims", "run", "A2", "--out", tmp_path)
+    assert ended.code == 0
+    held = json.loads((tmp_path / "A2.json").read_text())
+    assert held["seeds"] == [*range(claim.seeds + 1)]
+    assert held["findings"][:-1] == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["A2.json", "index.html"]
 
 
 def test_a_page_shows_also_what_earlier_runs_left(saccade, tmp_path):
