@@ -1,12 +1,13 @@
 """How fast each system trains on a GPU: steps captured into CUDA graphs beside eager ones, and the products alone.
 
-    python -m bench.lineage.training_speed OUT [--seconds 8] [--systems convs2s,luong] [--profile]
+    python -m bench.lineage.training_speed OUT [--recipe lm-multi30k] [--systems convs2s,luong] [--profile]
 
-Every translation system at the size of the recipe `multi30k` (9.4 million parameters within 5 %), as `saccade compare`
-plans it. Each is trained twice on one card, one after the other: with `training.layout=padded`, whose batches have many
-shapes, so that steps are eager; and as it comes. Counted are target tokens per second of the median step, once every
-shape has been met several times. The floor are the system's matrix products, forward and backward, at the size of one
-large batch; for a recurrent system it is out of reach, since its positions wait for each other.
+Every system that does the recipe's task and learns by gradient descent, at the size of the recipe's own model within
+5 % (`multi30k`: 9.4 million parameters), as `saccade compare` plans it. Each is trained twice on one card, one after
+the other: with `training.layout=padded`, whose batches have many shapes, so that steps are eager; and as it comes.
+Counted are target tokens per second of the median step, once every shape has been met several times. The floor are the
+system's matrix products, forward and backward, at the size of one large batch; for a recurrent system it is out of
+reach, since its positions wait for each other.
 
 With `--profile` the kernels that take most of ten captured steps are listed as well. SACCADE_DATA must name the folder
 of corpora.
@@ -29,9 +30,9 @@ from saccade.comparison.system_spec import read_system_specs, systems_for_task
 from saccade.comparison.throughput import Enough, train_until_enough
 from saccade.data.prepare import prepare
 from saccade.errors import SaccadeError
+from saccade.models.capabilities import CountingModel
 from saccade.recipes.recipe import Recipe
 
-RECIPE, TASK = "multi30k", "translation"
 _KERNELS, _PROFILED = 12, 10
 """How many kernels are listed, of how many steps."""
 
@@ -94,15 +95,17 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", type=Path)
     parser.add_argument("--seconds", type=float, default=8.0, help="of steps, for each of the two")
-    parser.add_argument("--systems", default=",".join(systems_for_task(TASK)))
+    parser.add_argument("--recipe", default="multi30k")
+    parser.add_argument("--systems", help="all that learn by gradient descent, unless given")
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--profile", action="store_true", help="list the kernels of ten captured steps")
     parser.add_argument("--captured-only", action="store_true", help="leave the eager steps out")
     given = parser.parse_args(arguments)
     out = given.out.absolute()
-    systems = read_system_specs(given.systems, TASK)
-    request = ComparisonRequest(RECIPE, systems, Budget("steps", 1000.0, "1000steps"), seeds=1)
-    prepared = prepare(base_recipe(RECIPE, ()).data, out / "data")
+    base = base_recipe(given.recipe, ())
+    systems = read_system_specs(given.systems or ",".join(_learning(base.data.task)), base.data.task)
+    request = ComparisonRequest(given.recipe, systems, Budget("steps", 1000.0, "1000steps"), seeds=1)
+    prepared = prepare(base.data, out / "data")
     plan = make_plan(request, prepared, out, lambda recipes: [1.0] * len(recipes), given.device)
     found: dict[str, Any] = {"machine": description()}
     print("| system | parameters | eager, tokens/s | captured | times | share of the products |")
@@ -120,6 +123,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if all("error" not in one for one in row.values()):
             print(_line(entry.spec.label, row), flush=True)
         (out / "training_speed.json").write_text(json.dumps(found, indent=1))
+
+
+def _learning(task: str) -> list[str]:
+    able = systems_for_task(task)
+    return [name for name, system in able.items() if not issubclass(system.model, CountingModel)]
 
 
 def _milliseconds(kernel: Any) -> float:
