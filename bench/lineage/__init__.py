@@ -17,6 +17,7 @@ sentence_classifiers.py   Lin et al. 2017: one hop or thirty, and the Transforme
 convs2s.py                Gehring et al. 2017
 convs2s_variance.py       Gehring et al. 2017: deep stacks without their scaling
 decoder_alone.py          Liu et al. 2018: the Transformer's decoder as a language model, beside an LSTM
+alignment_order.py        all of them: who aligns best, read alike
 associative_recall.py     models with a state of constant size, recalling pairs
 training_speed.py         how fast each system trains on a GPU, captured and eager
 captions.py               Multi30k in few words
