@@ -1,7 +1,8 @@
 """Which system of the lineage aligns an invented language best, all of them read alike.
 
-    saccade compare --recipe reordering --models convs2s:encoder_layers=3,decoder_layers=3,transformer ... --out new
-    python -m bench.lineage.alignment_order docs/lineage/reordering.json new/report.json
+    saccade compare --recipe reordering --models convs2s:encoder_layers=3,decoder_layers=3 ... --out convs2s
+    saccade compare --recipe reordering --models transformer ... --out transformer
+    python -m bench.lineage.alignment_order docs/lineage/reordering.json convs2s/report.json transformer/report.json
 
 A system may attend in several layers and with several heads. It is read in three ways: the head and the layer that
 align the development part best, and the mean of all layers. A later report replaces the systems of an earlier one that
