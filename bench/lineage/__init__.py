@@ -6,6 +6,7 @@ rnn_encoder_decoder.py    Cho et al. 2014
 seq2seq.py                Sutskever et al. 2014
 seq2seq_depth.py          Sutskever et al. 2014: what each layer adds
 rescoring.py              Cho et al. 2014, Sutskever et al. 2014: n-best lists ranked again
+rescoring_phones.py       the same on pronunciations, which a CPU learns
 rnnsearch.py              Bahdanau et al. 2015
 memory_network.py         Sukhbaatar et al. 2015: how often to look
 luong.py                  Luong et al. 2015
