@@ -14,7 +14,10 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-PAD, EOS, UNK, BOS = 0, 1, 2, 3
+from saccade.special_tokens import BOS as BOS
+from saccade.special_tokens import EOS as EOS
+from saccade.special_tokens import PAD as PAD
+from saccade.special_tokens import UNK as UNK
 
 AnyTensorRows = TypeVar("AnyTensorRows", bound="TensorRows")
 

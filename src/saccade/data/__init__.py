@@ -27,6 +27,7 @@ In reading order:
     language_tokens.py    models of several languages, told which to read and to write
     tokenizer_files.py    the tokenizers of a model folder or a prepared corpus
     byte_pieces.py        characters that are spelled in bytes
+    word_rows.py          texts as numbers of their words
     word_cache.py         encoding that encodes each distinct word once
     subword_sampling.py   encoding that cuts words at random
     ragged.py             sequences of different lengths as two arrays
@@ -39,6 +40,7 @@ In reading order:
     config.py             DataConfig, the section [data] of a recipe
     plausibility.py       files that are hardly what was meant
     corpus_scan.py        first pass: a sample for the tokenizer, and what is held out
+    corpus_words.py       the words of a corpus, kept in a file between both passes
     mixing.py             further files mixed into the training text
     corpus_encoding.py    second pass: text to tokens, with noise and subword sampling
     corpus_workers.py     the same by several processes

@@ -14,8 +14,10 @@ from itertools import count, islice
 from typing import Protocol, runtime_checkable
 
 import numpy as np
+from jaxtyping import Bool, Int64
 
 from saccade.data.corpus_report import CorpusReport
+from saccade.data.corpus_words import ChunkOfWords
 from saccade.data.noise import TextNoise, TextPair
 from saccade.data.parallel_text import TOO_LONG
 from saccade.data.ragged import Ragged
@@ -47,7 +49,7 @@ class Augmentation:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Pairs that keep to the maximum length: their text, and (source, target) tokens for each copy.
+    """Pairs that keep to the maximum length: their text, if it was there, and (source, target) tokens for each copy.
 
     `noise` counts the pairs of all copies that have each kind of noise.
     """
@@ -55,6 +57,11 @@ class Chunk:
     texts: list[TextPair]
     copies: list[tuple[Ragged, Ragged]]
     noise: Counter[str]
+
+    @property
+    def pairs(self) -> int:
+        """How many there are."""
+        return len(self.copies[0][0])
 
 
 @dataclass(frozen=True)
@@ -79,13 +86,13 @@ class ChunkWorkers(Protocol):
     """Several that encode chunks at the same time (`corpus_workers.py`)."""
 
     def in_order(
-        self, chunks: Iterable["_ReadChunk"], work: Callable[["_ReadChunk"], ChunkOfText]
-    ) -> Iterator[tuple["_ReadChunk", list[EncodedCopy]]]:
+        self, chunks: Iterable["ReadChunk"], work: Callable[["ReadChunk"], ChunkOfText]
+    ) -> Iterator[tuple["ReadChunk", list[EncodedCopy]]]:
         """Each chunk with its copies."""
 
 
 @dataclass(frozen=True)
-class _ReadChunk:
+class ReadChunk:
     """Numbered pairs, and what was counted while they were read."""
 
     number: int
@@ -93,13 +100,14 @@ class _ReadChunk:
     read: CorpusReport
 
 
-def _numbered_chunks(pairs: Iterable[tuple[int, str, str]], report: CorpusReport) -> Iterator[_ReadChunk]:
+def numbered_chunks(pairs: Iterable[tuple[int, str, str]], report: CorpusReport) -> Iterator[ReadChunk]:
+    """All pairs, and with each chunk what `report` has counted meanwhile; what comes after the last stays there."""
     remaining = iter(pairs)
     for number in count():
         lines = list(islice(remaining, CHUNK))
         if not lines:
             return
-        yield _ReadChunk(number, lines, report.take())
+        yield ReadChunk(number, lines, report.take())
 
 
 @dataclass(frozen=True)
@@ -128,24 +136,38 @@ class PairEncoder:
         counted meanwhile joins the report in its turn, so that all is as if nobody had read ahead.
         """
         total = report.take()
-        chunks = _numbered_chunks(pairs, report)
-        encoded: Iterator[tuple[_ReadChunk, list[EncodedCopy]]]
+        chunks = numbered_chunks(pairs, report)
+        encoded: Iterator[tuple[ReadChunk, list[EncodedCopy]]]
         if workers is None:
             encoded = ((chunk, self.encode_chunk(self._work(chunk, augmentation))) for chunk in chunks)
         else:
             encoded = workers.in_order(chunks, lambda chunk: self._work(chunk, augmentation))
         for chunk, copies in encoded:
             total.add(chunk.read)
-            kept = np.max([side.lengths for one in copies for side in one.sides], axis=0) < self.maximum_length
-            for row in np.flatnonzero(~kept).tolist():
-                total.take_back(TOO_LONG, f"{name}:{chunk.lines[row][0]}")
-            yield Chunk(
-                [chunk.lines[row][1:] for row in np.flatnonzero(kept).tolist()],
-                [(one.sides[0].select(kept), one.sides[1].select(kept)) for one in copies],
-                Counter(kind for one in copies for place, kind in one.noise.items() if kept[place]),
-            )
+            kept = self._let_through(copies, [line[0] for line in chunk.lines], total, name)
+            yield _chunk(copies, kept, [chunk.lines[row][1:] for row in np.flatnonzero(kept).tolist()])
         total.add(report.take())
         report.add(total)
+
+    def encode_words(self, chunks: Iterable[ChunkOfWords], report: CorpusReport, name: str) -> Iterator[Chunk]:
+        """The same for pairs of which only the words are left, where `cuts_words_apart`; their text is left out.
+
+        `report` has counted what comes after the last of them.
+        """
+        after = report.take()
+        source, target = self._encoders
+        assert isinstance(source, WordEncoder)
+        assert isinstance(target, WordEncoder)
+        for chunk in chunks:
+            report.add(chunk.read)
+            copies = [EncodedCopy((source.encode_words(chunk.sides[0]), target.encode_words(chunk.sides[1])), {})]
+            yield _chunk(copies, self._let_through(copies, chunk.lines, report, name), [])
+        report.add(after)
+
+    @property
+    def cuts_words_apart(self) -> bool:
+        """Whether the tokens of both sides are those of their words, one after another."""
+        return self.source.cuts_words_apart and self.target.cuts_words_apart
 
     def encode_chunk(self, work: ChunkOfText) -> list[EncodedCopy]:
         """Its copies: a pure function of the work and the tokenizers."""
@@ -155,7 +177,21 @@ class PairEncoder:
             self._copy(work.texts, work.augmentation, copy, work.number) for copy in range(work.augmentation.copies)
         ]
 
-    def _work(self, chunk: _ReadChunk, augmentation: Augmentation | None) -> ChunkOfText:
+    def _let_through(
+        self,
+        copies: list[EncodedCopy],
+        lines: Sequence[int] | Int64[np.ndarray, " rows"],
+        report: CorpusReport,
+        name: str,
+    ) -> Bool[np.ndarray, " rows"]:
+        """Which pairs are short enough in all copies; the others are taken out of the report."""
+        kept: Bool[np.ndarray, " rows"]
+        kept = np.max([side.lengths for one in copies for side in one.sides], axis=0) < self.maximum_length
+        for row in np.flatnonzero(~kept).tolist():
+            report.take_back(TOO_LONG, f"{name}:{lines[row]}")
+        return kept
+
+    def _work(self, chunk: ReadChunk, augmentation: Augmentation | None) -> ChunkOfText:
         texts = [(source, self.as_symbols(target)) for _, source, target in chunk.lines]
         return ChunkOfText(chunk.number, texts, augmentation)
 
@@ -200,6 +236,14 @@ class PairEncoder:
     def _best(self, texts: list[TextPair]) -> tuple[Ragged, Ragged]:
         source, target = self._encoders
         return source.encode([pair[0] for pair in texts]), target.encode([pair[1] for pair in texts])
+
+
+def _chunk(copies: list[EncodedCopy], kept: Bool[np.ndarray, " rows"], texts: list[TextPair]) -> Chunk:
+    return Chunk(
+        texts,
+        [(one.sides[0].select(kept), one.sides[1].select(kept)) for one in copies],
+        Counter(kind for one in copies for place, kind in one.noise.items() if kept[place]),
+    )
 
 
 def _with_rows(side: Ragged, places: Iterable[int], rows: Ragged) -> Ragged:

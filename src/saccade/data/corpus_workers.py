@@ -15,13 +15,16 @@ from dataclasses import replace
 from multiprocessing import get_context
 from typing import TypeVar
 
-from saccade.data.corpus_encoding import ChunkOfText, EncodedCopy, PairEncoder
+from saccade.data.corpus_encoding import ChunkOfText, EncodedCopy, PairEncoder, ReadChunk
+from saccade.data.corpus_report import CorpusReport
+from saccade.data.corpus_words import words_of_pairs
 from saccade.errors import RunError
 
 AHEAD = 2
 """Chunks read for each process beyond the one that is awaited."""
 
 Read = TypeVar("Read")
+Made = TypeVar("Made")
 _encoders: list[PairEncoder] = []
 """In a worker: what it was given when it began."""
 
@@ -31,26 +34,13 @@ class EncodingProcesses:
 
     def __init__(self, pool: ProcessPoolExecutor, count: int) -> None:
         self._pool = pool
-        self._most = AHEAD * count
+        self._count = count
 
     def in_order(
         self, chunks: Iterable[Read], work: Callable[[Read], ChunkOfText]
     ) -> Iterator[tuple[Read, list[EncodedCopy]]]:
         """Each chunk with its copies, in the order they came."""
-        waiting: deque[tuple[Read, Future[list[EncodedCopy]]]] = deque()
-        try:
-            for chunk in chunks:
-                waiting.append((chunk, self._pool.submit(_encode, work(chunk))))
-                if len(waiting) > self._most:
-                    first, result = waiting.popleft()
-                    yield first, result.result()
-            while waiting:
-                first, result = waiting.popleft()
-                yield first, result.result()
-        except BrokenProcessPool as problem:
-            raise RunError(
-                "a process that encodes text ended, perhaps for want of memory. Use fewer of them (--workers)."
-            ) from problem
+        return _in_order(chunks, lambda chunk: self._pool.submit(_encode, work(chunk)), AHEAD * self._count)
 
 
 @contextmanager
@@ -61,16 +51,59 @@ def encoding_processes(encoder: PairEncoder, count: int) -> Iterator[EncodingPro
         return
     # What makes symbols of trees stays here: a worker is given symbols.
     given = replace(encoder, as_symbols=str)
-    pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=_begin, initargs=(given,))
-    try:
+    with _processes(count, given) as pool:
         yield EncodingProcesses(pool, count)
+
+
+def words_of_chunks(chunks: Iterable[ReadChunk], processes: int) -> Iterator[tuple[list[int], bytes, CorpusReport]]:
+    """What `CorpusWords` keeps of each chunk, made by so many processes, or by this one."""
+    done: Iterator[tuple[ReadChunk, bytes]]
+    if processes == 1:
+        done = ((chunk, words_of_pairs(chunk.lines)) for chunk in chunks)
+        yield from map(_kept, done)
+        return
+    with _processes(processes) as pool:
+        done = _in_order(chunks, lambda chunk: pool.submit(words_of_pairs, chunk.lines), AHEAD * processes)
+        yield from map(_kept, done)
+
+
+def _kept(done: tuple[ReadChunk, bytes]) -> tuple[list[int], bytes, CorpusReport]:
+    chunk, words = done
+    return [line[0] for line in chunk.lines], words, chunk.read
+
+
+@contextmanager
+def _processes(count: int, *given: PairEncoder) -> Iterator[ProcessPoolExecutor]:
+    pool = ProcessPoolExecutor(count, get_context("spawn"), initializer=_begin, initargs=given)
+    try:
+        yield pool
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _begin(encoder: PairEncoder) -> None:
+def _in_order(
+    chunks: Iterable[Read], submit: Callable[[Read], "Future[Made]"], most: int
+) -> Iterator[tuple[Read, Made]]:
+    """Each chunk with what was made of it, in the order they came; at most so many are waited for."""
+    waiting: deque[tuple[Read, Future[Made]]] = deque()
+    try:
+        for chunk in chunks:
+            waiting.append((chunk, submit(chunk)))
+            if len(waiting) > most:
+                first, result = waiting.popleft()
+                yield first, result.result()
+        while waiting:
+            first, result = waiting.popleft()
+            yield first, result.result()
+    except BrokenProcessPool as problem:
+        raise RunError(
+            "a process that encodes text ended, perhaps for want of memory. Use fewer of them (--workers)."
+        ) from problem
+
+
+def _begin(*given: PairEncoder) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that reads, which ends the others
-    _encoders.append(encoder)
+    _encoders.extend(given)
 
 
 def _encode(work: ChunkOfText) -> list[EncodedCopy]:

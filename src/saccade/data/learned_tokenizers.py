@@ -1,11 +1,12 @@
 """The tokenizers that a corpus teaches: how many pieces of which kind, and from how many of its pairs."""
 
 import random
+from collections import Counter
 
 from saccade.data.config import DataConfig
 from saccade.data.labels import Labels
 from saccade.data.noise import CASES, TextNoise
-from saccade.data.piece_learning import SAMPLE_LINES
+from saccade.data.piece_learning import COUNTED, SAMPLE_LINES
 from saccade.data.sentencepiece_model import PieceKind
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.tree_symbols import TreeSymbols
@@ -59,10 +60,48 @@ def learned_tokenizers(
     return source, pieces.tokenizer() if pieces else _tokenizer(config, kinds[1], targets, pairs)
 
 
+def tokenizers_of_words(
+    config: DataConfig, counts: tuple[Counter[str], Counter[str]], pairs: int
+) -> tuple[Tokenizer, Tokenizer]:
+    """The same from the words of a sample, for each side how often each occurs, where `learned_from_words`."""
+    sources, targets = counts
+    kinds = config.kinds
+    if config.shares_vocabulary:
+        joint = _tokenizer_of_words(config, kinds[0], sources + targets, pairs)
+        return joint, joint
+    return (
+        _tokenizer_of_words(config, kinds[0], sources, pairs),
+        _tokenizer_of_words(config, kinds[1], targets, pairs),
+    )
+
+
+def learned_from_words(config: DataConfig) -> bool:
+    """Whether nothing but words and how often they occur is learned from."""
+    return config.does.content in ("pairs", "text") and not config.noise and set(config.kinds) <= set(COUNTED)
+
+
 def _tokenizer(config: DataConfig, kind: PieceKind, lines: list[str], pairs: int) -> Tokenizer:
-    size = config.vocabulary
-    if size is None and kind in ("bpe", "unigram"):
-        size = automatic_vocabulary(pairs)
-    closed = not config.byte_fallback
-    symbols = config.symbols
-    return Tokenizer.train(lines, pieces=kind, size=size, sample_lines=len(lines), closed=closed, symbols=symbols)
+    return Tokenizer.train(
+        lines,
+        pieces=kind,
+        size=_size(config, kind, pairs),
+        sample_lines=len(lines),
+        closed=not config.byte_fallback,
+        symbols=config.symbols,
+    )
+
+
+def _tokenizer_of_words(config: DataConfig, kind: PieceKind, counts: Counter[str], pairs: int) -> Tokenizer:
+    return Tokenizer.train_on_words(
+        counts,
+        pieces=kind,
+        size=_size(config, kind, pairs),
+        closed=not config.byte_fallback,
+        symbols=config.symbols,
+    )
+
+
+def _size(config: DataConfig, kind: PieceKind, pairs: int) -> int | None:
+    if config.vocabulary is None and kind in ("bpe", "unigram"):
+        return automatic_vocabulary(pairs)
+    return config.vocabulary

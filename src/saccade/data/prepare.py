@@ -1,26 +1,34 @@
 """From text files to what training reads (`prepared_corpus.py`), in two passes and bounded memory.
 
-The first pass finds what to learn pieces from and what to hold out for validation; the second writes tokens. The folder
+The first pass finds what to learn pieces from and what to hold out for validation; the second writes tokens. Where
+words are all that is needed, the first keeps them for the second, and text is read once (`corpus_words.py`). The folder
 is made aside and renamed, so a folder of this name is whole; asking again for the same thing opens it.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 from saccade.data.config import DataConfig, corpus_files, languages, mixed_files
-from saccade.data.corpus_encoding import CHUNK, Augmentation, Chunk, PairEncoder
+from saccade.data.corpus_encoding import CHUNK, Augmentation, Chunk, PairEncoder, numbered_chunks
 from saccade.data.corpus_report import CorpusReport
-from saccade.data.corpus_scan import CorpusScan, scan_corpus
-from saccade.data.corpus_workers import EncodingProcesses, encoding_processes
+from saccade.data.corpus_scan import CorpusScan, HeldOut, scan_corpus
+from saccade.data.corpus_words import ChunkOfWords, CorpusWords
+from saccade.data.corpus_workers import EncodingProcesses, encoding_processes, words_of_chunks
 from saccade.data.labels import Labels
-from saccade.data.learned_tokenizers import ClosedList, closed_list, learned_tokenizers, pairs_to_learn_from
+from saccade.data.learned_tokenizers import (
+    ClosedList,
+    closed_list,
+    learned_from_words,
+    learned_tokenizers,
+    pairs_to_learn_from,
+    tokenizers_of_words,
+)
 from saccade.data.mixing import BEYOND_SHARE, check_tags, copies, mixed_pairs, wanted_pairs
 from saccade.data.noise import TextNoise
 from saccade.data.parallel_text import Limits, PairFiles, numbered_pairs, read_pairs
@@ -46,6 +54,7 @@ from saccade.errors import InputError, SourceError
 from saccade.folders import atomic_folder, not_written, replaceable
 
 HELD_OUT = "held out for validation"
+WORDS = "words"  # a file of the folder while it is made
 
 Item = TypeVar("Item")
 
@@ -96,28 +105,14 @@ class _Preparation:
     workers: int
 
     def run(self) -> None:
-        pieces = closed_list(self.config)
-        pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
-        found = scan_corpus(
-            self._shown("reading", pieces.watching(pairs) if pieces else pairs),
-            sample_pairs=pairs_to_learn_from(self.config),
-            held_out_sources=0 if "valid" in self.files else self.config.valid_lines,
-            seed=self.config.seed,
-            side=self._side,
-        )
-        if not found.sample:
-            name = self.files["train"].source
-            raise InputError(
-                f"`{name}` must hold at least two different usable sources, "
-                f"one of them to validate on, but has {found.pairs} usable pairs. Add pairs, or give validation files."
-            )
-        if isinstance(pieces, Labels):
-            pieces.check(self.files["train"].paths[-1])
-        mixed = self._scan_mixed()
-        tokenizers = self._tokenizers(found, mixed, pieces)
-        encoder = PairEncoder(*tokenizers, self.config.maximum_length, self._as_symbols)
         reports = {"train": CorpusReport()} | ({"mixed in": CorpusReport()} if self.mixed else {})
-        held_out, tokens, noise = self._train(encoder, found, mixed, reports)
+        pieces = closed_list(self.config)
+        held_out: list[tuple[int, str, str]] = []
+        if self._reads_once:
+            encoder, chunks = self._read_once(reports["train"])
+        else:
+            encoder, chunks = self._read_twice(pieces, reports, held_out)
+        tokens, noise = self._train(encoder, chunks, reports["train"])
         if "valid" in self.files:
             # An evaluation is not made easier: pairs out of proportion stay.
             valid = CorpusReport()
@@ -131,6 +126,81 @@ class _Preparation:
         splits = {**reports, "valid": valid}
         report = PreparationReport(splits, encoder.source.size, encoder.target.size, *tokens, noise)
         (self.folder / REPORT).write_text(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
+
+    @property
+    def _reads_once(self) -> bool:
+        """Whether the words of a corpus are all that is needed of it."""
+        config = self.config
+        return (
+            "valid" in self.files
+            and not (self.mixed or config.sampling)
+            and self.vocabulary is None
+            and learned_from_words(config)
+        )
+
+    def _read_once(self, report: CorpusReport) -> tuple[PairEncoder, Generator[Chunk, None, None]]:
+        """Reads text to words, from which pieces are learned and tokens made."""
+        config, files = self.config, self.files["train"]
+        words = CorpusWords(self.folder / WORDS)
+        pairs = self._shown("reading", numbered_pairs(files, report, self._limits))
+        words.write(words_of_chunks(numbered_chunks(pairs, report), self.workers))
+        if not words.pairs:
+            raise self._nothing_usable(0)
+        encoder = self._encoder(
+            lambda: tokenizers_of_words(config, words.counts(pairs_to_learn_from(config), config.seed), words.pairs)
+        )
+        if encoder.cuts_words_apart:
+            return encoder, self._encoded_words(encoder, words, report)
+        words.remove()  # a symbol of the recipe reaches over a space
+        report.take()
+        found, none = CorpusScan(words.pairs, [], HeldOut()), CorpusScan(0, [], HeldOut())
+        return encoder, self._encoded(encoder, found, none, {"train": report}, [])
+
+    def _encoded_words(
+        self, encoder: PairEncoder, words: CorpusWords, report: CorpusReport
+    ) -> Generator[Chunk, None, None]:
+        done = 0
+
+        def shown() -> Iterator[ChunkOfWords]:
+            nonlocal done
+            for chunk in words:
+                self.progress("encoding", done, words.pairs)
+                yield chunk
+                done += len(chunk.lines)
+            self.progress("encoding", done, done)
+
+        yield from encoder.encode_words(shown(), report, str(self.files["train"].source))
+        words.remove()
+
+    def _read_twice(
+        self, pieces: ClosedList | None, reports: dict[str, CorpusReport], held_out: list[tuple[int, str, str]]
+    ) -> tuple[PairEncoder, Generator[Chunk, None, None]]:
+        """Reads text for what to learn from and what to hold out, and again to encode it."""
+        pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
+        found = scan_corpus(
+            self._shown("reading", pieces.watching(pairs) if pieces else pairs),
+            sample_pairs=pairs_to_learn_from(self.config),
+            held_out_sources=0 if "valid" in self.files else self.config.valid_lines,
+            seed=self.config.seed,
+            side=self._side,
+        )
+        if not found.sample:
+            raise self._nothing_usable(found.pairs)
+        if isinstance(pieces, Labels):
+            pieces.check(self.files["train"].paths[-1])
+        mixed = self._scan_mixed()
+        encoder = self._encoder(
+            lambda: learned_tokenizers(
+                self.config, [*found.sample, *mixed.sample], found.pairs + mixed.pairs, pieces, self._noise
+            )
+        )
+        return encoder, self._encoded(encoder, found, mixed, reports, held_out)
+
+    def _nothing_usable(self, pairs: int) -> InputError:
+        return InputError(
+            f"`{self.files['train'].source}` must hold at least two different usable sources, "
+            f"one of them to validate on, but has {pairs} usable pairs. Add pairs, or give validation files."
+        )
 
     def _as_symbols(self, target: str) -> str:
         """A target as its tokenizer reads it."""
@@ -164,27 +234,49 @@ class _Preparation:
             side=self._side,
         )
 
-    def _tokenizers(
-        self, found: CorpusScan, mixed: CorpusScan, pieces: ClosedList | None
-    ) -> tuple[Tokenizer, Tokenizer]:
-        """Those that were given, or such as are learned from the text."""
+    def _encoder(self, learn: Callable[[], tuple[Tokenizer, Tokenizer]]) -> PairEncoder:
+        """What encodes with the tokenizers that were given, or with such as are learned now."""
         if self.vocabulary is not None:
             source, target = load_tokenizers(self.vocabulary, joint=(self.vocabulary / JOINT).exists())
         else:
             self.progress("learning pieces", 0, 1)
-            source, target = learned_tokenizers(
-                self.config, [*found.sample, *mixed.sample], found.pairs + mixed.pairs, pieces, self._noise
-            )
+            source, target = learn()
             self.progress("learning pieces", 1, 1)
         check_tags(self.mixed, source, given=self.vocabulary is not None)
         save_tokenizers(self.folder, source, target)
-        return source, target
+        return PairEncoder(source, target, self.config.maximum_length, self._as_symbols)
 
     def _train(
-        self, encoder: PairEncoder, found: CorpusScan, mixed: CorpusScan, reports: dict[str, CorpusReport]
-    ) -> tuple[list[tuple[int, str, str]], tuple[int, int], dict[str, float]]:
-        """Writes the training stores; returns the pairs held out, the tokens of each side and the shares of noise."""
-        config, held_out, report = self.config, list[tuple[int, str, str]](), reports["train"]
+        self, encoder: PairEncoder, chunks: Generator[Chunk, None, None], report: CorpusReport
+    ) -> tuple[tuple[int, int], dict[str, float]]:
+        """Writes the training stores; returns the tokens of each side and the shares of noise."""
+        copies = self.config.sampled_copies
+        vocabulary = max(encoder.source.size, encoder.target.size)
+        with ExitStack() as stack:
+            stack.enter_context(closing(chunks))
+            folders = [self.folder / f"train-{copy}" for copy in range(copies)]
+            writers = [stack.enter_context(StoreWriter(folder, vocabulary)) for folder in folders]
+            pairs, noise = 0, Counter[str]()
+            for chunk in chunks:
+                pairs += chunk.pairs
+                noise.update(chunk.noise)
+                for writer, tokens in zip(writers, chunk.copies, strict=True):
+                    writer.add(*tokens)
+        if not report.kept:
+            name = self.files["train"].source
+            raise InputError(f"`{name}` must hold a usable pair, but has none. {'; '.join(str(report).split(chr(10)))}")
+        return writers[0].tokens, {kind: count / (pairs * copies) for kind, count in sorted(noise.items())}
+
+    def _encoded(
+        self,
+        encoder: PairEncoder,
+        found: CorpusScan,
+        mixed: CorpusScan,
+        reports: dict[str, CorpusReport],
+        held_out: list[tuple[int, str, str]],
+    ) -> Generator[Chunk, None, None]:
+        """The second pass over text; `held_out` gets the pairs that are not trained on."""
+        config, report, side = self.config, reports["train"], 1 + self._side
         augmentation = None
         if config.sampling or self._noise:
             augmentation = Augmentation(config.sampling, config.sampled_copies, config.seed, self._noise)
@@ -193,28 +285,15 @@ class _Preparation:
         def remaining() -> Iterator[tuple[int, str, str]]:
             lines = numbered_pairs(self.files["train"], report, self._limits)
             for pair in self._shown("encoding", lines, found.pairs):
-                if pair[1 + self._side] in found.held_out:
+                if pair[side] in found.held_out:
                     held_out.append(pair)
                     report.take_back(HELD_OUT, f"{name}:{pair[0]}")
                 else:
                     yield pair
 
-        vocabulary = max(encoder.source.size, encoder.target.size)
-        with ExitStack() as stack:
-            folders = [self.folder / f"train-{copy}" for copy in range(config.sampled_copies)]
-            writers = [stack.enter_context(StoreWriter(folder, vocabulary)) for folder in folders]
-            workers = stack.enter_context(encoding_processes(encoder, self.workers))
-            own = encoder.encode(remaining(), report, name, augmentation, workers)
-            pairs, noise = 0, Counter[str]()
-            for chunk in chain(own, self._mixed_in(encoder, found, mixed, reports, augmentation, workers)):
-                pairs += len(chunk.texts)
-                noise.update(chunk.noise)
-                for writer, tokens in zip(writers, chunk.copies, strict=True):
-                    writer.add(*tokens)
-        if not report.kept:
-            raise InputError(f"`{name}` must hold a usable pair, but has none. {'; '.join(str(report).split(chr(10)))}")
-        shares = {kind: count / (pairs * config.sampled_copies) for kind, count in sorted(noise.items())}
-        return held_out, writers[0].tokens, shares
+        with encoding_processes(encoder, self.workers) as workers:
+            yield from encoder.encode(remaining(), report, name, augmentation, workers)
+            yield from self._mixed_in(encoder, found, mixed, reports, augmentation, workers)
 
     def _mixed_in(
         self,
@@ -224,7 +303,7 @@ class _Preparation:
         reports: dict[str, CorpusReport],
         augmentation: Augmentation | None,
         workers: EncodingProcesses | None,
-    ) -> Iterator[Chunk]:
+    ) -> Generator[Chunk, None, None]:
         """The further pairs, as many of them as the share asks for; none of a source that is validated on."""
         if not mixed.pairs:
             return

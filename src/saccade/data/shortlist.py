@@ -21,7 +21,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from saccade.errors import FormatError, InputError
-from saccade.sequences import EOS, UNK
+from saccade.special_tokens import EOS, UNK
 
 # Links between a source and a target piece of one pair that learning looks at: bounds its memory to about 1 GB.
 LINKS = 16_000_000

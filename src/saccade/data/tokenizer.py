@@ -6,7 +6,7 @@ labels of a classifier are and the words of the first translating networks were,
 what is not on the list is UNK, one for each word.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse, groupby
@@ -17,13 +17,13 @@ import sentencepiece
 
 from saccade.data.byte_pieces import spelled_characters
 from saccade.data.normalisation import normalise
-from saccade.data.piece_learning import learn_pieces
+from saccade.data.piece_learning import learn_from_words, learn_pieces
 from saccade.data.ragged import Ragged
 from saccade.data.sentencepiece_model import SPACE, PieceKind, keeps_text_as_it_is, piece_kind, protobuf_field
 from saccade.data.subword_sampling import BpeDropout, SubwordSampler, UnigramSampling
 from saccade.data.word_cache import WordEncoder
 from saccade.errors import FormatError
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 if TYPE_CHECKING:
     from saccade.data.vocabulary_tokenizer import Vocabulary
@@ -92,6 +92,23 @@ class Tokenizer:
             symbols=symbols,
         )
         return cls(model)
+
+    @classmethod
+    def train_on_words(
+        cls,
+        counts: Mapping[str, int],
+        *,
+        pieces: PieceKind,
+        size: int | None = None,
+        threads: int = 8,
+        closed: bool = False,
+        symbols: Sequence[str] = (),
+    ) -> "Tokenizer":
+        """What `train` learns from lines in which each word occurs so often, where it counts words alone.
+
+        It does so for bpe and word pieces.
+        """
+        return cls(learn_from_words(counts, pieces, size=size, threads=threads, closed=closed, symbols=symbols))
 
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":

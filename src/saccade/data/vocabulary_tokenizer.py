@@ -25,7 +25,7 @@ from saccade.data.sentencepiece_model import SPACE
 from saccade.data.tokenizer import SPECIALS, SampledEncoder, Tokenizer
 from saccade.errors import ConfigError, FormatError, did_you_mean
 from saccade.json_files import StrictContent, checked, read_json
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 FORMAT = 1
 _LANGUAGE = (">>", "<<")

@@ -3,18 +3,19 @@
 Where no piece reaches over a space, the tokens of a text are those of its words, one after another. Half of a running
 text is a hundred words, so nearly all the work of cutting has been done before, and looking up is a fraction of it.
 
-White space is whatever `str.split` cuts at. A word is normalised when it is cut, not before it is looked up: white
-space neither composes with a neighbour nor is reordered, so the words of a normalised text are its words normalised.
+A word is normalised when it is cut, not before it is looked up: white space neither composes with a neighbour nor is
+reordered, so the words of a normalised text are its words normalised.
 """
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import chain, count, islice
+from itertools import count, islice
 
 import numpy as np
 from jaxtyping import Int64, UInt32
 
-from saccade.data.ragged import Ragged, bounds
+from saccade.data.ragged import Ragged
+from saccade.data.word_rows import WordRows
 
 MOST_WORDS = 1 << 20  # remembered; about 200 MB
 MOST_CHARACTERS = 1 << 25  # remembered; reached first by text without spaces, of which every line is one word
@@ -44,24 +45,22 @@ class WordEncoder:
 
     def encode(self, texts: Sequence[str]) -> Ragged:
         """The tokens of each text."""
+        return self.encode_words(WordRows.of(texts))
+
+    def encode_words(self, rows: WordRows) -> Ragged:
+        """The tokens of each text, given as its words."""
         if len(self._numbers) > self._most_words or self._characters > self._most_characters:
             self._forget()
-        lines = [text.split() for text in texts]
-        line_bounds = bounds(np.fromiter(map(len, lines), np.int64, len(lines)))
         known = len(self._numbers)
         try:
-            words = np.fromiter(
-                map(self._numbers.__getitem__, chain.from_iterable(lines)), np.int64, int(line_bounds[-1])
-            )
+            numbers = np.fromiter(map(self._numbers.__getitem__, rows.words), np.int64, len(rows.words))
             self._remember(len(self._numbers) - known)
         except BaseException:
             self._forget()  # or words would keep numbers that have no tokens
             raise
-        return self._look_up(words, line_bounds)
-
-    def _look_up(self, words: Int64[np.ndarray, " words"], line_bounds: Int64[np.ndarray, " bounds"]) -> Ragged:
-        tokens = Ragged(self._ids, self._starts).take(words)
-        return Ragged(tokens.ids, tokens.offsets[line_bounds])
+        # First the tokens of each different word here, then those of each place where it stands.
+        tokens = Ragged(self._ids, self._starts).take(numbers).take(rows.numbers.ids.astype(np.int64))
+        return Ragged(tokens.ids, tokens.offsets[rows.numbers.offsets])
 
     def _remember(self, new: int) -> None:
         """Cuts the words numbered last."""

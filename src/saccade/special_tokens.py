@@ -1,0 +1,3 @@
+"""The tokens that are no text, the same in every vocabulary; text alone needs them without torch."""
+
+PAD, EOS, UNK, BOS = 0, 1, 2, 3
