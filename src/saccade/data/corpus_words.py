@@ -6,7 +6,6 @@ of it, and is written and read chunk by chunk, so that memory does not depend on
 """
 
 import random
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +15,7 @@ from jaxtyping import Int64
 
 from saccade.data.corpus_report import CorpusReport
 from saccade.data.reservoir import reservoir
-from saccade.data.word_rows import WordRows, read_array, write_array
+from saccade.data.word_rows import WordCounts, WordRows, read_array, write_array
 
 
 @dataclass(frozen=True)
@@ -50,16 +49,19 @@ class CorpusWords:
             for read in self._read:
                 yield ChunkOfWords(read_array(file), (WordRows.read(file), WordRows.read(file)), read)
 
-    def counts(self, sample_pairs: int, seed: int) -> tuple[Counter[str], Counter[str]]:
-        """How often each word occurs on each side of a sample of so many pairs, the one that `scan_corpus` draws."""
+    def counts(self, sample_pairs: int, seed: int, *, joint: bool) -> tuple[WordCounts, WordCounts]:
+        """How often each word occurs on each side of a sample of so many pairs, the one that `scan_corpus` draws.
+
+        Where sides are `joint`, both are counted together.
+        """
         sample = np.sort(np.array(reservoir(range(self.pairs), sample_pairs, random.Random(seed)), np.int64))
-        counts = Counter[str](), Counter[str]()
+        sources = WordCounts()
+        counts = sources, sources if joint else WordCounts()
         before = 0
         for chunk in self:
             begin, end = np.searchsorted(sample, (before, before + len(chunk.lines)))
             for side, rows in zip(counts, chunk.sides, strict=True):
-                for word, times in rows.counts(sample[begin:end] - before):
-                    side[word] += times
+                side.add(rows, sample[begin:end] - before)
             before += len(chunk.lines)
         return counts
 

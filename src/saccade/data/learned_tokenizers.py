@@ -1,7 +1,6 @@
 """The tokenizers that a corpus teaches: how many pieces of which kind, and from how many of its pairs."""
 
 import random
-from collections import Counter
 
 from saccade.data.config import DataConfig
 from saccade.data.labels import Labels
@@ -10,6 +9,7 @@ from saccade.data.piece_learning import COUNTED, SAMPLE_LINES
 from saccade.data.sentencepiece_model import PieceKind
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.tree_symbols import TreeSymbols
+from saccade.data.word_rows import WordCounts
 
 # Automatic vocabulary sizes: (pairs at most, tokens). Beyond them, the size the paper uses for 4.5 million pairs.
 VOCABULARIES = ((10_000, 4_000), (250_000, 8_000), (1_000_000, 16_000), (3_000_000, 32_000))
@@ -61,18 +61,12 @@ def learned_tokenizers(
 
 
 def tokenizers_of_words(
-    config: DataConfig, counts: tuple[Counter[str], Counter[str]], pairs: int
+    config: DataConfig, counts: tuple[WordCounts, WordCounts], pairs: int
 ) -> tuple[Tokenizer, Tokenizer]:
-    """The same from the words of a sample, for each side how often each occurs, where `learned_from_words`."""
-    sources, targets = counts
+    """The same from the words of each side of a sample, or of both together, where `learned_from_words`."""
     kinds = config.kinds
-    if config.shares_vocabulary:
-        joint = _tokenizer_of_words(config, kinds[0], sources + targets, pairs)
-        return joint, joint
-    return (
-        _tokenizer_of_words(config, kinds[0], sources, pairs),
-        _tokenizer_of_words(config, kinds[1], targets, pairs),
-    )
+    source = _tokenizer_of_words(config, kinds[0], counts[0], pairs)
+    return source, source if config.shares_vocabulary else _tokenizer_of_words(config, kinds[1], counts[1], pairs)
 
 
 def learned_from_words(config: DataConfig) -> bool:
@@ -91,9 +85,9 @@ def _tokenizer(config: DataConfig, kind: PieceKind, lines: list[str], pairs: int
     )
 
 
-def _tokenizer_of_words(config: DataConfig, kind: PieceKind, counts: Counter[str], pairs: int) -> Tokenizer:
+def _tokenizer_of_words(config: DataConfig, kind: PieceKind, counts: WordCounts, pairs: int) -> Tokenizer:
     return Tokenizer.train_on_words(
-        counts,
+        counts.counted(),
         pieces=kind,
         size=_size(config, kind, pairs),
         closed=not config.byte_fallback,

@@ -146,9 +146,12 @@ class _Preparation:
         words.write(words_of_chunks(numbered_chunks(pairs, report), self.workers))
         if not words.pairs:
             raise self._nothing_usable(0)
-        encoder = self._encoder(
-            lambda: tokenizers_of_words(config, words.counts(pairs_to_learn_from(config), config.seed), words.pairs)
-        )
+
+        def learn() -> tuple[Tokenizer, Tokenizer]:
+            counts = words.counts(pairs_to_learn_from(config), config.seed, joint=config.shares_vocabulary)
+            return tokenizers_of_words(config, counts, words.pairs)
+
+        encoder = self._encoder(learn)
         if encoder.cuts_words_apart:
             return encoder, self._encoded_words(encoder, words, report)
         words.remove()  # a symbol of the recipe reaches over a space

@@ -6,7 +6,7 @@ labels of a classifier are and the words of the first translating networks were,
 what is not on the list is UNK, one for each word.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import filterfalse, groupby
@@ -96,7 +96,7 @@ class Tokenizer:
     @classmethod
     def train_on_words(
         cls,
-        counts: Mapping[str, int],
+        counts: Iterable[tuple[str, int]],
         *,
         pieces: PieceKind,
         size: int | None = None,

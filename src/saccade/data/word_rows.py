@@ -40,11 +40,6 @@ class WordRows:
         found = np.fromiter(map(numbers.__getitem__, chain.from_iterable(lines())), np.uint32)
         return cls(list(numbers), Ragged(found, bounds(np.array(lengths, np.int64))))
 
-    def counts(self, rows: Int64[np.ndarray, " rows"]) -> Iterator[tuple[str, int]]:
-        """The words of these texts, each with how often it occurs."""
-        found = np.bincount(self.numbers.take(rows).ids, minlength=len(self.words))
-        return ((word, times) for word, times in zip(self.words, found.tolist(), strict=True) if times)
-
     def to_bytes(self) -> bytes:
         """As `read` reads them; words have no line ends."""
         file = io.BytesIO()
@@ -61,6 +56,25 @@ class WordRows:
         numbers, lengths, text = (read_array(file) for _ in range(3))
         words = text.tobytes().decode("utf-8", "surrogatepass").split("\n") if len(text) else []
         return cls(words, Ragged(numbers.astype(np.uint32), bounds(lengths.astype(np.int64))))
+
+
+class WordCounts:
+    """How often each word occurs in texts that come as rows of their words."""
+
+    def __init__(self) -> None:
+        self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
+        self._times = np.zeros(0, np.int64)
+
+    def add(self, rows: WordRows, texts: Int64[np.ndarray, " texts"]) -> None:
+        """Counts the words of these of the texts."""
+        times = np.bincount(rows.numbers.take(texts).ids, minlength=len(rows.words))
+        numbers = np.fromiter(map(self._numbers.__getitem__, rows.words), np.int64, len(rows.words))
+        self._times = np.concatenate([self._times, np.zeros(len(self._numbers) - len(self._times), np.int64)])
+        self._times[numbers] += times  # the words of rows are all different
+
+    def counted(self) -> Iterator[tuple[str, int]]:
+        """Each word that occurs, and how often."""
+        return ((word, times) for word, times in zip(self._numbers, self._times.tolist(), strict=True) if times)
 
 
 def write_array(file: io.BufferedIOBase, values: NDArray[Any]) -> None:

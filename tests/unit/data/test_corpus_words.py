@@ -89,8 +89,11 @@ def test_counts_are_those_of_the_sample_of_a_scan(tmp_path_factory, pairs, sampl
     chunks = (chunk for part in parts for chunk in numbered_chunks(part, CorpusReport()))
     words.write(words_of_chunks(chunks, 1))
     assert words.pairs == len(pairs)
-    expected = tuple(Counter(word for pair in found.sample for word in pair[side].split()) for side in (0, 1))
-    assert words.counts(sample, seed=5) == expected
+    expected = [Counter(word for pair in found.sample for word in pair[side].split()) for side in (0, 1)]
+    assert [dict(side.counted()) for side in words.counts(sample, seed=5, joint=False)] == expected
+    assert [dict(side.counted()) for side in words.counts(sample, seed=5, joint=True)] == 2 * [
+        expected[0] + expected[1]
+    ]
 
 
 @pytest.mark.parametrize("kind", ["bpe", "word"])
@@ -100,7 +103,7 @@ def test_pieces_of_words_are_those_of_lines_whatever_their_order(kind):
     expected = Tokenizer.train(lines, pieces=kind, size=300).model_bytes
     for seed in range(3):
         random.Random(seed).shuffle(counts)
-        assert Tokenizer.train_on_words(dict(counts), pieces=kind, size=300).model_bytes == expected
+        assert Tokenizer.train_on_words(counts, pieces=kind, size=300).model_bytes == expected
 
 
 @pytest.mark.parametrize("stage", ["reading", "learning pieces", "encoding"])
