@@ -67,7 +67,7 @@ def prepare_corpus(
         list[str] | None,
         typer.Option("--set", metavar="KEY=VALUE", help="Change a key: data.vocabulary=4000. Repeatable."),
     ] = None,
-    workers: EncodingWorkers = 1,
+    workers: EncodingWorkers = None,
 ) -> None:
     """Learn the pieces of a corpus and write it as token ids, as `saccade train` does before it trains."""
     from saccade.data.prepare import prepare

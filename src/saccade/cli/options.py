@@ -124,7 +124,8 @@ ValidTarget = Annotated[Path | None, typer.Option(help="Validation targets.")]
 TestSource = Annotated[Path | None, typer.Option(help="Test sources, for the final score.")]
 TestTarget = Annotated[Path | None, typer.Option(help="Test targets.")]
 EncodingWorkers = Annotated[
-    int, typer.Option("--workers", min=1, help="Processes that encode text; the result is the same.")
+    int | None,
+    typer.Option("--workers", min=1, help="Processes that read text. Default: by its size; the result is the same."),
 ]
 Overrides = Annotated[
     list[str] | None,

@@ -66,7 +66,7 @@ def train(
     set: Overrides = None,
     storage: Annotated[str, typer.Option(help="How the model is stored: float32, float16 or int8.")] = "float32",
     device: Device = None,
-    workers: EncodingWorkers = 1,
+    workers: EncodingWorkers = None,
     tensorboard: Annotated[
         bool, typer.Option("--tensorboard", help="Write curves for TensorBoard into the run's folder as well.")
     ] = False,

@@ -5,6 +5,7 @@ byte for byte, because a chunk is encoded alike by whoever does it. Few chunks a
 that memory does not depend on the size of a corpus.
 """
 
+import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -13,6 +14,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import replace
 from multiprocessing import get_context
+from pathlib import Path
 from typing import TypeVar
 
 from saccade.data.corpus_encoding import ChunkOfText, EncodedCopy, PairEncoder, ReadChunk
@@ -22,6 +24,13 @@ from saccade.errors import RunError
 
 AHEAD = 2
 """Chunks read for each process beyond the one that is awaited."""
+
+_WORTH = 1 << 24
+"""Bytes of text that a process should have to encode: it takes a third of a second to start."""
+_MOST = 8
+"""Processes that are started unasked: one that reads has hardly text for more."""
+_COMPRESSED = 4
+"""Bytes of text in a byte of a compressed file, or nearly so."""
 
 Read = TypeVar("Read")
 Made = TypeVar("Made")
@@ -53,6 +62,16 @@ def encoding_processes(encoder: PairEncoder, count: int) -> Iterator[EncodingPro
     given = replace(encoder, as_symbols=str)
     with _processes(count, given) as pool:
         yield EncodingProcesses(pool, count)
+
+
+def worthwhile_processes(paths: Iterable[Path], copies: int) -> int:
+    """How many to encode the text of these files so often: what it is worth, on the cores this process may use."""
+    text = sum(path.stat().st_size * (_COMPRESSED if path.suffix in (".gz", ".xz") else 1) for path in paths)
+    return max(min(text * copies // _WORTH, _cores(), _MOST), 1)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def words_of_chunks(chunks: Iterable[ReadChunk], processes: int) -> Iterator[tuple[list[int], bytes, CorpusReport]]:
@@ -88,7 +107,8 @@ def _in_order(
     waiting: deque[tuple[Read, Future[Made]]] = deque()
     try:
         for chunk in chunks:
-            waiting.append((chunk, submit(chunk)))
+            with _without_ctrl_c():  # this may start a process
+                waiting.append((chunk, submit(chunk)))
             if len(waiting) > most:
                 first, result = waiting.popleft()
                 yield first, result.result()
@@ -101,8 +121,20 @@ def _in_order(
         ) from problem
 
 
+@contextmanager
+def _without_ctrl_c() -> Iterator[None]:
+    """Holds Ctrl-C back for a moment; a process that is started meanwhile never hears of it.
+
+    It is for the process that reads, which ends the others.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _begin(*given: PairEncoder) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that reads, which ends the others
     _encoders.extend(given)
 
 

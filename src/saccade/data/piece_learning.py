@@ -59,7 +59,7 @@ def learn_from_words(
     """
     normalised: Counter[str] = Counter()
     for word, occurrences in counts:
-        for part in normalise(word).split():
+        for part in (word,) if word.isascii() else normalise(word).split():
             normalised[part] += occurrences
     sentences = [f"{word}\t{occurrences}" for word, occurrences in normalised.items()]
     return _learn_from(sentences, kind, size, threads, closed, symbols)

@@ -19,7 +19,7 @@ from saccade.data.corpus_encoding import CHUNK, Augmentation, Chunk, PairEncoder
 from saccade.data.corpus_report import CorpusReport
 from saccade.data.corpus_scan import CorpusScan, HeldOut, scan_corpus
 from saccade.data.corpus_words import ChunkOfWords, CorpusWords
-from saccade.data.corpus_workers import EncodingProcesses, encoding_processes, words_of_chunks
+from saccade.data.corpus_workers import EncodingProcesses, encoding_processes, words_of_chunks, worthwhile_processes
 from saccade.data.labels import Labels
 from saccade.data.learned_tokenizers import (
     ClosedList,
@@ -60,12 +60,17 @@ Item = TypeVar("Item")
 
 
 def prepare(
-    config: DataConfig, out: Path, progress: Progress = silent, vocabulary: Path | None = None, workers: int = 1
+    config: DataConfig,
+    out: Path,
+    progress: Progress = silent,
+    vocabulary: Path | None = None,
+    workers: int | None = 1,
 ) -> Prepared:
     """Makes `out` from the files of `config`, or opens it where that has been done already.
 
     `vocabulary` is a folder with tokenizers to cut the text with; without one, they are learned from the text. So many
-    `workers` encode text, each a process; what they make does not depend on their number.
+    `workers` encode text, each a process; None: as many as the text is worth. What they make does not depend on their
+    number.
     """
     done = read_stamp(out) if (out / STAMP).exists() else None
     replaceable(out, written_files)
@@ -83,6 +88,9 @@ def prepare(
         raise
     if same and done is not None and done.files == read:
         return open_prepared(out)
+    if workers is None:
+        paths = [path for pair in (files["train"], *mixed) for path in pair.paths]
+        workers = worthwhile_processes(paths, config.sampled_copies)
     try:
         with atomic_folder(out, written_files) as partial:
             _Preparation(config, files, mixed, partial, progress, vocabulary, workers).run()

@@ -67,7 +67,7 @@ def train(
     storage: Storage = "float32",
     command: str | None = None,
     stop_at: int | None = None,
-    workers: int = 1,
+    workers: int | None = 1,
 ) -> RunResult:
     """Trains a model by a recipe, or by one chosen for the files of a DataConfig, into the folder `out`.
 
@@ -76,7 +76,7 @@ def train(
     "total"} while data are prepared and the model is scored, and {"event": "note", "text"} for the user to read.
     `command` is what the model card gives as the command that made the model. `stop_at` interrupts the run after that
     step, as a signal would. `workers` encode the text, each a process, which a script may only ask for where its own
-    work is below `if __name__ == "__main__"`; the result does not depend on their number.
+    work is below `if __name__ == "__main__"`; None are as many as the text is worth. The result does not depend on it.
     """
     out = Path(out)
     if isinstance(overrides, str):
@@ -168,7 +168,7 @@ class _Run:
     events: RunEvents
     storage: Storage
     command: str
-    workers: int
+    workers: int | None
 
     def execute(self, stop_at: int | None) -> RunResult:
         if done := finished(self.recipe, self.out):

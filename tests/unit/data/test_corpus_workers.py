@@ -2,16 +2,19 @@
 
 import os
 import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from saccade.data import corpus_encoding
+from saccade.data import corpus_encoding, corpus_workers
 from saccade.data.config import DataConfig
 from saccade.data.corpus_encoding import PairEncoder
 from saccade.data.corpus_report import CorpusReport
-from saccade.data.corpus_workers import encoding_processes
+from saccade.data.corpus_workers import encoding_processes, worthwhile_processes
 from saccade.data.prepare import prepare
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import RunError
@@ -126,3 +129,62 @@ def test_a_process_that_ends_is_told_in_one_line(monkeypatch):
 
     with encoding_processes(encoder, 2) as workers, pytest.raises(RunError, match="Use fewer of them"):
         list(encoder.encode(pairs(), CorpusReport(), "x", workers=workers))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "copies", "expected"),
+    [
+        ({"a.de": 10, "a.en": 10}, 1, 1),
+        ({"a.de": 20, "a.en": 12}, 1, 2),
+        ({"a.de.xz": 5, "a.en.gz": 3}, 1, 2),
+        ({"a.tsv": 17}, 3, 3),
+        ({"a.tsv": 17}, 7, 5),
+        ({"a.tsv": 0}, 7, 1),
+    ],
+)
+def test_as_many_processes_as_text_and_cores_call_for(sizes, copies, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_workers, "_cores", lambda: 5)
+    for name, size in sizes.items():
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(size << 20)  # a hole, not bytes
+    assert worthwhile_processes([tmp_path / name for name in sizes], copies) == expected
+
+
+def test_small_text_is_read_by_one_process_unasked(config, tmp_path, monkeypatch):
+    monkeypatch.setattr(corpus_workers, "ProcessPoolExecutor", None)
+    prepare(config, tmp_path / "out", workers=None)
+
+
+PREPARES = """
+import sys
+from pathlib import Path
+from saccade.data.config import DataConfig
+from saccade.data.prepare import prepare
+
+if __name__ == "__main__":
+    here = Path(sys.argv[1])
+    names = {"source": "train.de", "target": "train.en", "valid_source": "train.de", "valid_target": "train.en"}
+    config = DataConfig(**{key: str(here / name) for key, name in names.items()}, vocabulary=330)
+    print("begins", file=sys.stderr, flush=True)
+    try:
+        prepare(config, here / "work" / "out", workers=2)
+    except KeyboardInterrupt:
+        sys.exit("interrupted")
+"""
+
+
+@pytest.mark.slow
+def test_ctrl_c_at_any_time_leaves_nothing_and_processes_say_nothing(tmp_path):
+    for side, language in enumerate(("de", "en")):
+        (tmp_path / f"train.{language}").write_text("".join(f"{line}\n" for line in lines(side, 40_000)) * 5)
+    (tmp_path / "work").mkdir()
+    (tmp_path / "script.py").write_text(PREPARES)
+    for delay in (0.1, 0.3, 0.9):
+        command = [sys.executable, str(tmp_path / "script.py"), str(tmp_path)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True) as process:
+            assert process.stderr is not None
+            assert process.stderr.readline() == "begins\n"
+            time.sleep(delay)
+            os.killpg(process.pid, signal.SIGINT)
+            assert process.stderr.read() == "interrupted\n"
+        assert not list((tmp_path / "work").iterdir())
