@@ -6,7 +6,7 @@ of it, and is written and read chunk by chunk, so that memory does not depend on
 """
 
 import random
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -49,20 +49,28 @@ class CorpusWords:
             for read in self._read:
                 yield ChunkOfWords(read_array(file), (WordRows.read(file), WordRows.read(file)), read)
 
-    def counts(self, sample_pairs: int, seed: int, *, joint: bool) -> tuple[WordCounts, WordCounts]:
+    def counts(
+        self, sample_pairs: int, seed: int, *, joint: bool, held_out: Sequence[int] = ()
+    ) -> tuple[WordCounts, WordCounts]:
         """How often each word occurs on each side of a sample of so many pairs, the one that `scan_corpus` draws.
 
+        It draws from all pairs, and leaves out those that are `held_out`, which are not here: their lines, in order.
         Where sides are `joint`, both are counted together.
         """
-        sample = np.sort(np.array(reservoir(range(self.pairs), sample_pairs, random.Random(seed)), np.int64))
+        pairs = self.pairs + len(held_out)
+        sample = np.sort(np.array(reservoir(range(pairs), sample_pairs, random.Random(seed)), np.int64))
+        others = np.array(held_out, np.int64)
         sources = WordCounts()
         counts = sources, sources if joint else WordCounts()
         before = 0
         for chunk in self:
-            begin, end = np.searchsorted(sample, (before, before + len(chunk.lines)))
+            among, others = np.split(others, [np.searchsorted(others, chunk.lines[-1])])
+            lines = np.sort(np.concatenate([chunk.lines, among]))
+            begin, end = np.searchsorted(sample, (before, before + len(lines)))
+            drawn = np.flatnonzero(np.isin(chunk.lines, lines[sample[begin:end] - before]))
             for side, rows in zip(counts, chunk.sides, strict=True):
-                side.add(rows, sample[begin:end] - before)
-            before += len(chunk.lines)
+                side.add(rows, drawn)
+            before += len(lines)
         return counts
 
     def remove(self) -> None:

@@ -1,7 +1,7 @@
 """From text files to what training reads (`prepared_corpus.py`), in two passes and bounded memory.
 
 The first pass finds what to learn pieces from and what to hold out for validation; the second writes tokens. Where
-words are all that is needed, the first keeps them for the second, and text is read once (`corpus_words.py`). The folder
+words are all that is needed, they are kept for what comes after, and text is split once (`corpus_words.py`). The folder
 is made aside and renamed, so a folder of this name is whole; asking again for the same thing opens it.
 """
 
@@ -116,10 +116,10 @@ class _Preparation:
         reports = {"train": CorpusReport()} | ({"mixed in": CorpusReport()} if self.mixed else {})
         pieces = closed_list(self.config)
         held_out: list[tuple[int, str, str]] = []
-        if self._reads_once:
-            encoder, chunks = self._read_once(reports["train"])
+        if self._words_are_enough:
+            encoder, chunks = self._from_words(reports["train"], held_out)
         else:
-            encoder, chunks = self._read_twice(pieces, reports, held_out)
+            encoder, chunks = self._from_text(pieces, reports, held_out)
         tokens, noise = self._train(encoder, chunks, reports["train"])
         if "valid" in self.files:
             # An evaluation is not made easier: pairs out of proportion stay.
@@ -136,36 +136,41 @@ class _Preparation:
         (self.folder / REPORT).write_text(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
 
     @property
-    def _reads_once(self) -> bool:
-        """Whether the words of a corpus are all that is needed of it."""
-        config = self.config
-        return (
-            "valid" in self.files
-            and not (self.mixed or config.sampling)
-            and self.vocabulary is None
-            and learned_from_words(config)
-        )
+    def _words_are_enough(self) -> bool:
+        """Whether nothing else is needed of a corpus."""
+        return not (self.mixed or self.config.sampling or self.vocabulary) and learned_from_words(self.config)
 
-    def _read_once(self, report: CorpusReport) -> tuple[PairEncoder, Generator[Chunk, None, None]]:
+    def _from_words(
+        self, report: CorpusReport, held_out: list[tuple[int, str, str]]
+    ) -> tuple[PairEncoder, Generator[Chunk, None, None]]:
         """Reads text to words, from which pieces are learned and tokens made."""
-        config, files = self.config, self.files["train"]
-        words = CorpusWords(self.folder / WORDS)
-        pairs = self._shown("reading", numbered_pairs(files, report, self._limits))
-        words.write(words_of_chunks(numbered_chunks(pairs, report), self.workers))
+        config, words, hold_out = self.config, CorpusWords(self.folder / WORDS), HeldOut()
+        if "valid" not in self.files:
+            pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
+            hold_out = self._scan(self._shown("choosing what to validate on", pairs), sample_pairs=0).held_out
+        remaining = self._remaining("reading", None, hold_out, report, held_out)
+        words.write(words_of_chunks(numbered_chunks(remaining, report), self.workers))
+        usable = words.pairs + len(held_out)
         if not words.pairs:
-            raise self._nothing_usable(0)
+            raise self._too_little(usable)
 
         def learn() -> tuple[Tokenizer, Tokenizer]:
-            counts = words.counts(pairs_to_learn_from(config), config.seed, joint=config.shares_vocabulary)
-            return tokenizers_of_words(config, counts, words.pairs)
+            counts = words.counts(
+                pairs_to_learn_from(config),
+                config.seed,
+                joint=config.shares_vocabulary,
+                held_out=[number for number, _, _ in held_out],
+            )
+            return tokenizers_of_words(config, counts, usable)
 
         encoder = self._encoder(learn)
         if encoder.cuts_words_apart:
             return encoder, self._encoded_words(encoder, words, report)
         words.remove()  # a symbol of the recipe reaches over a space
         report.take()
-        found, none = CorpusScan(words.pairs, [], HeldOut()), CorpusScan(0, [], HeldOut())
-        return encoder, self._encoded(encoder, found, none, {"train": report}, [])
+        held_out.clear()
+        found, none = CorpusScan(usable, [], hold_out), CorpusScan(0, [], HeldOut())
+        return encoder, self._encoded(encoder, found, none, {"train": report}, held_out)
 
     def _encoded_words(
         self, encoder: PairEncoder, words: CorpusWords, report: CorpusReport
@@ -183,20 +188,15 @@ class _Preparation:
         yield from encoder.encode_words(shown(), report, str(self.files["train"].source))
         words.remove()
 
-    def _read_twice(
+    def _from_text(
         self, pieces: ClosedList | None, reports: dict[str, CorpusReport], held_out: list[tuple[int, str, str]]
     ) -> tuple[PairEncoder, Generator[Chunk, None, None]]:
         """Reads text for what to learn from and what to hold out, and again to encode it."""
         pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
-        found = scan_corpus(
-            self._shown("reading", pieces.watching(pairs) if pieces else pairs),
-            sample_pairs=pairs_to_learn_from(self.config),
-            held_out_sources=0 if "valid" in self.files else self.config.valid_lines,
-            seed=self.config.seed,
-            side=self._side,
-        )
+        shown = self._shown("reading", pieces.watching(pairs) if pieces else pairs)
+        found = self._scan(shown, pairs_to_learn_from(self.config))
         if not found.sample:
-            raise self._nothing_usable(found.pairs)
+            raise self._too_little(found.pairs)
         if isinstance(pieces, Labels):
             pieces.check(self.files["train"].paths[-1])
         mixed = self._scan_mixed()
@@ -207,7 +207,34 @@ class _Preparation:
         )
         return encoder, self._encoded(encoder, found, mixed, reports, held_out)
 
-    def _nothing_usable(self, pairs: int) -> InputError:
+    def _scan(self, pairs: Iterable[tuple[str, str]], sample_pairs: int) -> CorpusScan:
+        return scan_corpus(
+            pairs,
+            sample_pairs=sample_pairs,
+            held_out_sources=0 if "valid" in self.files else self.config.valid_lines,
+            seed=self.config.seed,
+            side=self._side,
+        )
+
+    def _remaining(
+        self,
+        message: str,
+        total: int | None,
+        hold_out: HeldOut,
+        report: CorpusReport,
+        held_out: list[tuple[int, str, str]],
+    ) -> Iterator[tuple[int, str, str]]:
+        """The usable pairs but for those that are held out, which `held_out` gets."""
+        name, side = self.files["train"].source, 1 + self._side
+        lines = numbered_pairs(self.files["train"], report, self._limits)
+        for pair in self._shown(message, lines, total):
+            if pair[side] in hold_out:
+                held_out.append(pair)
+                report.take_back(HELD_OUT, f"{name}:{pair[0]}")
+            else:
+                yield pair
+
+    def _too_little(self, pairs: int) -> InputError:
         return InputError(
             f"`{self.files['train'].source}` must hold at least two different usable sources, "
             f"one of them to validate on, but has {pairs} usable pairs. Add pairs, or give validation files."
@@ -287,23 +314,13 @@ class _Preparation:
         held_out: list[tuple[int, str, str]],
     ) -> Generator[Chunk, None, None]:
         """The second pass over text; `held_out` gets the pairs that are not trained on."""
-        config, report, side = self.config, reports["train"], 1 + self._side
+        config, report, name = self.config, reports["train"], str(self.files["train"].source)
         augmentation = None
         if config.sampling or self._noise:
             augmentation = Augmentation(config.sampling, config.sampled_copies, config.seed, self._noise)
-        name = str(self.files["train"].source)
-
-        def remaining() -> Iterator[tuple[int, str, str]]:
-            lines = numbered_pairs(self.files["train"], report, self._limits)
-            for pair in self._shown("encoding", lines, found.pairs):
-                if pair[side] in found.held_out:
-                    held_out.append(pair)
-                    report.take_back(HELD_OUT, f"{name}:{pair[0]}")
-                else:
-                    yield pair
-
+        remaining = self._remaining("encoding", found.pairs, found.held_out, report, held_out)
         with encoding_processes(encoder, self.workers) as workers:
-            yield from encoder.encode(remaining(), report, name, augmentation, workers)
+            yield from encoder.encode(remaining, report, name, augmentation, workers)
             yield from self._mixed_in(encoder, found, mixed, reports, augmentation, workers)
 
     def _mixed_in(

@@ -49,6 +49,10 @@ CHANGES = {
     "words": {"pieces": "word", "vocabulary": 20, "byte_fallback": False},
     "automatic": {"vocabulary": None},
     "symbols": {"symbols": ("Anna", "<tag>")},
+    "held out": {"valid_source": None, "valid_target": None, "valid_lines": 13},
+    "one held out": {"valid_source": None, "valid_target": None, "valid_lines": 1, "joint": False},
+    "held out over a space": {"valid_source": None, "valid_target": None, "symbols": ("Anna\u2581sieht",)},
+    "held out text": {"task": "language-modelling", "target": None, "valid_source": None, "valid_target": None},
     "over a space": {"symbols": ("Anna\u2581sieht",)},
     "text": {"task": "language-modelling", "target": None, "valid_target": None},
 }
@@ -56,16 +60,16 @@ CHANGES = {
 
 @pytest.mark.parametrize("changes", CHANGES.values(), ids=CHANGES.keys())
 @pytest.mark.parametrize("sample", [41, 100_000])
-def test_read_once_is_read_twice_byte_for_byte(changes, sample, config, tmp_path, monkeypatch):
+def test_from_words_is_read_twice_byte_for_byte(changes, sample, config, tmp_path, monkeypatch):
     monkeypatch.setattr(corpus_encoding, "CHUNK", 31)
     monkeypatch.setattr(learned_tokenizers, "SAMPLE_LINES", dict.fromkeys(learned_tokenizers.SAMPLE_LINES, sample))
     changed = replace(config, **changes)
     asked = []
-    once = _Preparation._read_once
-    monkeypatch.setattr(_Preparation, "_read_once", lambda *given: asked.append(1) or once(*given))
+    once = _Preparation._from_words
+    monkeypatch.setattr(_Preparation, "_from_words", lambda *given: asked.append(1) or once(*given))
     prepare(changed, tmp_path / "once")
     assert asked
-    monkeypatch.setattr(_Preparation, "_reads_once", False)
+    monkeypatch.setattr(_Preparation, "_words_are_enough", False)
     prepare(changed, tmp_path / "twice")
     assert len(asked) == 1
     assert files(tmp_path / "once") == files(tmp_path / "twice")
@@ -80,20 +84,29 @@ def test_processes_read_words_as_one_does(config, tmp_path, monkeypatch):
     assert files(tmp_path / "1") == files(tmp_path / "3")
 
 
-@given(st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from(LINES)), max_size=40), st.integers(1, 45))
-def test_counts_are_those_of_the_sample_of_a_scan(tmp_path_factory, pairs, sample):
-    found = scan_corpus(pairs, sample_pairs=sample, held_out_sources=0, seed=5)
+@given(
+    st.lists(st.tuples(st.sampled_from(LINES), st.sampled_from(LINES)), max_size=40),
+    st.integers(1, 45),
+    st.integers(0, 3),
+)
+def test_counts_are_those_of_the_sample_of_a_scan(tmp_path_factory, pairs, sample, sources):
+    found = scan_corpus(pairs, sample_pairs=sample, held_out_sources=sources, seed=5)
     words = CorpusWords(tmp_path_factory.mktemp("counts") / WORDS)
-    numbered = [(number, *pair) for number, pair in enumerate(pairs, start=1)]
-    parts = [numbered[begin : begin + 7] for begin in range(0, len(numbered), 7)]
+    numbered = [(3 * number, *pair) for number, pair in enumerate(pairs, start=1)]
+    held_out = [pair[0] for pair in numbered if pair[1] in found.held_out]
+    remaining = [pair for pair in numbered if pair[1] not in found.held_out]
+    parts = [remaining[begin : begin + 7] for begin in range(0, len(remaining), 7)]
     chunks = (chunk for part in parts for chunk in numbered_chunks(part, CorpusReport()))
     words.write(words_of_chunks(chunks, 1))
-    assert words.pairs == len(pairs)
+    assert words.pairs == len(pairs) - len(held_out)
     expected = [Counter(word for pair in found.sample for word in pair[side].split()) for side in (0, 1)]
-    assert [dict(side.counted()) for side in words.counts(sample, seed=5, joint=False)] == expected
-    assert [dict(side.counted()) for side in words.counts(sample, seed=5, joint=True)] == 2 * [
-        expected[0] + expected[1]
-    ]
+
+    def counted(*, joint):
+        counts = words.counts(sample, seed=5, joint=joint, held_out=held_out)
+        return [dict(side.counted()) for side in counts]
+
+    assert counted(joint=False) == expected
+    assert counted(joint=True) == 2 * [expected[0] + expected[1]]
 
 
 @pytest.mark.parametrize("kind", ["bpe", "word"])
@@ -119,12 +132,10 @@ def test_an_interruption_leaves_nothing(stage, config, tmp_path):
     assert sorted(tmp_path.iterdir()) == before
 
 
-def test_a_corpus_that_is_held_out_of_or_cut_at_random_is_read_twice(tmp_path, monkeypatch):
-    monkeypatch.setattr(_Preparation, "_read_once", None)
-    prepare(small_corpus(tmp_path), tmp_path / "held-out")
-    valid = tmp_path / "valid.tsv"
-    valid.write_text("Otto sieht Anna .\tOtto sees Anna\n")
-    prepare(replace(small_corpus(tmp_path), valid_source=str(valid), sampling=0.2), tmp_path / "sampled")
+@pytest.mark.parametrize("changes", [{"sampling": 0.2}, {"noise": 0.5}, {"pieces": "unigram", "vocabulary": 300}])
+def test_a_corpus_of_which_words_are_not_enough_is_read_as_text(changes, tmp_path, monkeypatch):
+    monkeypatch.setattr(_Preparation, "_from_words", None)
+    prepare(replace(small_corpus(tmp_path), **changes), tmp_path / "out")
 
 
 def test_processes_that_encode_need_no_torch():

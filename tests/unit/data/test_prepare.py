@@ -185,8 +185,10 @@ def test_a_refusal_leaves_no_folder_behind(config, tmp_path):
 
 def test_progress_is_told_to_the_end(config, tmp_path):
     heard = []
-    prepare(config, tmp_path / "out", lambda message, done, total: heard.append((message, done, total)))
-    assert {("reading", 98, 98), ("learning pieces", 1, 1), ("encoding", 98, 98)} <= set(heard)
+    prepared = prepare(config, tmp_path / "out", lambda message, done, total: heard.append((message, done, total)))
+    trained = len(prepared.train[0])
+    chosen = "choosing what to validate on"
+    assert {(chosen, 98, 98), ("learning pieces", 1, 1), ("encoding", trained, trained)} <= set(heard)
 
 
 @pytest.mark.parametrize(
