@@ -76,7 +76,7 @@ def main() -> int:
     alone = Cost(before.seconds + after.seconds, before.cpu_seconds + after.cpu_seconds)
     print("| | seconds | CPU seconds | MB/s | of sentencepiece | peak GiB |")
     print("|---|---|---|---|---|---|")
-    for name, cost in (("saccade: read twice, learn, encode, store", ours), ("sentencepiece alone: encode", alone)):
+    for name, cost in (("saccade: read, learn, encode, store", ours), ("sentencepiece alone: encode", alone)):
         speeds = f"{megabytes / cost.seconds:.1f} | {alone.seconds / cost.seconds:.2f}"
         peak = f"{cost.gibibytes:.2f}" if cost.gibibytes else ""
         print(f"| {name} | {cost.seconds:.0f} | {cost.cpu_seconds:.0f} | {speeds} | {peak} |")

@@ -59,7 +59,7 @@ class WordRows:
 
 
 class WordCounts:
-    """How often each word occurs in texts that come as rows of their words."""
+    """How often each word occurs in texts that come as rows of their words, of which others are forgotten."""
 
     def __init__(self) -> None:
         self._numbers: defaultdict[str, int] = defaultdict(count().__next__)
@@ -68,13 +68,15 @@ class WordCounts:
     def add(self, rows: WordRows, texts: Int64[np.ndarray, " texts"]) -> None:
         """Counts the words of these of the texts."""
         times = np.bincount(rows.numbers.take(texts).ids, minlength=len(rows.words))
-        numbers = np.fromiter(map(self._numbers.__getitem__, rows.words), np.int64, len(rows.words))
+        occurring = np.flatnonzero(times)
+        words = map(rows.words.__getitem__, occurring.tolist())
+        numbers = np.fromiter(map(self._numbers.__getitem__, words), np.int64, len(occurring))
         self._times = np.concatenate([self._times, np.zeros(len(self._numbers) - len(self._times), np.int64)])
-        self._times[numbers] += times  # the words of rows are all different
+        self._times[numbers] += times[occurring]  # the words of rows are all different
 
     def counted(self) -> Iterator[tuple[str, int]]:
         """Each word that occurs, and how often."""
-        return ((word, times) for word, times in zip(self._numbers, self._times.tolist(), strict=True) if times)
+        return zip(self._numbers, self._times.tolist(), strict=True)
 
 
 def write_array(file: io.BufferedIOBase, values: NDArray[Any]) -> None:
