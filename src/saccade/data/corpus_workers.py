@@ -123,10 +123,13 @@ def _in_order(
 
 @contextmanager
 def _without_ctrl_c() -> Iterator[None]:
-    """Holds Ctrl-C back for a moment; a process that is started meanwhile never hears of it.
+    """Holds Ctrl-C back for a moment, and in a process that is started meanwhile until `_begin`.
 
-    It is for the process that reads, which ends the others.
+    It is for the process that reads, which ends the others. Windows has no such thing.
     """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -135,6 +138,7 @@ def _without_ctrl_c() -> Iterator[None]:
 
 
 def _begin(*given: PairEncoder) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _encoders.extend(given)
 
 

@@ -7,10 +7,8 @@ import gzip
 import io
 import lzma
 import zlib
-from collections import deque
-from collections.abc import Generator, Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +16,6 @@ from saccade.errors import InputError, LineError
 
 LONGEST_LINE = 1 << 24  # bytes; a "line" beyond this is no text, and reading on would only fill the memory
 BLOCK = 1 << 18  # bytes read, decoded and cut into lines at once
-
-AHEAD = 4
-"""Blocks of an .xz file that are read before they are asked for."""
 
 _COMPRESSED = (b"\x1f\x8b", b"\xfd7zXZ")
 
@@ -61,14 +56,10 @@ def without_lines(path: str | Path) -> InputError:
 def _lines_of_blocks(path: Path, some: LineRange | None) -> Iterator[Iterator[str | LineError]]:
     number = some.before if some else 0
     try:
-        with ExitStack() as stack:
-            file = _open(path, stack)
+        with _open(path) as file:
             if some:
                 file.seek(some.begin)
-            blocks = _blocks(file, some.end - some.begin if some else None)
-            if path.suffix == ".xz":
-                blocks = stack.enter_context(closing(_read_ahead(blocks)))
-            for block in blocks:
+            for block in _blocks(file, some.end - some.begin if some else None):
                 yield _lines(block, path, number)
                 number += block.count(b"\n") + (not block.endswith(b"\n"))
     except (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError) as error:
@@ -82,34 +73,12 @@ def _lines_of_blocks(path: Path, some: LineRange | None) -> Iterator[Iterator[st
         ) from error
 
 
-def _open(path: Path, stack: ExitStack) -> io.BufferedIOBase:
-    """The content of a file, which is closed with the stack."""
+def _open(path: Path) -> io.BufferedIOBase:
     if path.suffix == ".gz":
-        return stack.enter_context(io.BufferedReader(gzip.GzipFile(path)))
+        return io.BufferedReader(gzip.GzipFile(path))
     if path.suffix == ".xz":
-        compressed = stack.enter_context(_LargeReads(path))
-        return stack.enter_context(io.BufferedReader(lzma.LZMAFile(compressed)))
-    return stack.enter_context(path.open("rb"))
-
-
-class _LargeReads(io.FileIO):
-    """A file that gives more than it is asked for.
-
-    Python's own reader of .xz asks for eight kilobytes at a time, and a thread that reads ahead would wait for the
-    interpreter after each of them.
-    """
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        return super().read(size if size is None or size < 0 else max(size, BLOCK))
-
-
-def _read_ahead(blocks: Iterator[bytes]) -> Generator[bytes, None, None]:
-    """The same blocks, decompressed by a thread while the last ones are worked on: .xz takes as long as all that."""
-    with ThreadPoolExecutor(1, "decompress") as thread:
-        waiting = deque(thread.submit(next, blocks, b"") for _ in range(AHEAD))
-        while block := waiting.popleft().result():
-            waiting.append(thread.submit(next, blocks, b""))
-            yield block
+        return io.BufferedReader(lzma.LZMAFile(path))
+    return path.open("rb")
 
 
 def _blocks(file: io.BufferedIOBase, left: int | None) -> Iterator[bytes]:

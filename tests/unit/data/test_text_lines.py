@@ -1,7 +1,6 @@
 import gzip
 import lzma
 import os
-import threading
 from contextlib import suppress
 from itertools import takewhile
 from pathlib import Path
@@ -139,22 +138,3 @@ def test_reading_on_gives_the_lines_of_the_strict_reader_where_it_gives_any(tmp_
     content = b"\n".join(raw)
     assert len(found) == content.count(b"\n") + bool(content and not content.endswith(b"\n"))
     assert strict == list(takewhile(lambda line: isinstance(line, str), found))
-
-
-@pytest.mark.parametrize("block", [7, 1 << 18])
-def test_an_archive_of_several_streams_is_read_as_one(block, tmp_path, monkeypatch):
-    monkeypatch.setattr(text_lines, "BLOCK", block)
-    lines = [f"Zeile {number} äöü" * (number % 7) for number in range(2_000)]
-    parts = ["".join(f"{line}\n" for line in lines[begin : begin + 700]).encode() for begin in range(0, 2_000, 700)]
-    (tmp_path / "a.xz").write_bytes(b"".join(map(lzma.compress, parts)))
-    assert list(read_lines(tmp_path / "a.xz")) == lines
-
-
-def test_a_reader_of_an_archive_that_stops_early_leaves_no_thread(tmp_path, monkeypatch):
-    monkeypatch.setattr(text_lines, "BLOCK", 64)
-    write(tmp_path / "a.xz", "".join(f"{number}\n" for number in range(5_000)))
-    lines = read_lines(tmp_path / "a.xz")
-    assert next(lines) == "0"
-    assert [thread for thread in threading.enumerate() if thread.name.startswith("decompress")]
-    lines.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("decompress")]
