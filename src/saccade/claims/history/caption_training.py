@@ -19,3 +19,6 @@ TRAINING: Settings = {
 
 WORDS: Settings = {"pieces": "word", "vocabulary": 3000}
 """The text of language models: whole words, as in their papers."""
+
+DEVIATION = 0.1
+"""Of the initial weights of gated units, here a few hundred wide; the 0.01 of their papers was made for 1,000."""

@@ -7,7 +7,7 @@ from statistics import median
 from typing import Any
 
 from saccade.claims.claim import Claim, Figure, Judgement, Measured, Verdict
-from saccade.claims.history.caption_training import TRAINING
+from saccade.claims.history.caption_training import DEVIATION, TRAINING
 from saccade.claims.history.h4_length import by_length
 from saccade.claims.measuring.comparison import clearly, more_than, verdict, with_error
 from saccade.claims.measuring.trained_arms import TrainedArms
@@ -29,9 +29,9 @@ def profile(run: Path) -> Mapping[str, float]:
 
 _ARMS: dict[str, dict[str, Any]] = {
     "RCTM II": {"architecture": "rctm", "width": 376, "source": "ngrams"},
-    "RNN encoder-decoder": {"architecture": "rnn-encoder-decoder", "width": 744, "deviation": 0.1},
+    "RNN encoder-decoder": {"architecture": "rnn-encoder-decoder", "width": 744, "deviation": DEVIATION},
     "sequence to sequence": {"architecture": "seq2seq", "width": 288, "layers": 2},
-    "RNNsearch": {"architecture": "rnnsearch", "width": 384, "deviation": 0.1},
+    "RNNsearch": {"architecture": "rnnsearch", "width": 384, "deviation": DEVIATION},
     "Luong": {"architecture": "luong", "width": 272, "layers": 2},
     "ConvS2S": {"architecture": "convs2s", "width": 248, "encoder_layers": 4, "decoder_layers": 3},
     "Transformer": {

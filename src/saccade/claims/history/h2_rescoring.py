@@ -6,7 +6,7 @@ from pathlib import Path
 import torch
 
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
-from saccade.claims.history.caption_training import TRAINING
+from saccade.claims.history.caption_training import DEVIATION, TRAINING
 from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.trained_arms import TrainedArms
 from saccade.data.catalogue import find
@@ -48,7 +48,14 @@ ARMS = TrainedArms(
     "multi30k",
     {
         WRITER: _LSTMS,
-        CHO: {"architecture": "rnn-encoder-decoder", "width": 384, "rank": 128, "maxout_width": 192, "dropout": 0.2},
+        CHO: {
+            "architecture": "rnn-encoder-decoder",
+            "width": 384,
+            "rank": 128,
+            "maxout_width": 192,
+            "dropout": 0.2,
+            "deviation": DEVIATION,
+        },
         OTHER: _LSTMS,
     },
     metric="bleu",

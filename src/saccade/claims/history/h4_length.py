@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
-from saccade.claims.history.caption_training import TRAINING
+from saccade.claims.history.caption_training import DEVIATION, TRAINING
 from saccade.claims.measuring.comparison import above, clearly, opposite, stated, verdict
 from saccade.claims.measuring.trained_arms import TrainedArms
 from saccade.data.catalogue import find
@@ -18,9 +18,6 @@ SHORT, LONG = 9, 15
 """Words of the source: at most, and at least."""
 FURTHER, FLAT = 3.0, 3.0
 """BLEU that one vector must lose more than attention; and that attention may lose at all."""
-
-DEVIATION = 0.1
-"""Of the initial weights; the papers' 0.01 was made for a width of 1,000."""
 
 
 def by_length(run: Path) -> Mapping[str, float]:
