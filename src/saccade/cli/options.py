@@ -24,8 +24,8 @@ Engine = Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or
 Precision = Annotated[
     str,
     typer.Option(
-        help="Of our own search: float32, or what is faster: int8 on an ARM CPU, or bfloat16 on a GPU, where a "
-        "translation may then depend on the lines that are searched with it."
+        help="Of our own search: float32, or what is faster: int8 on a CPU with instructions for it, or bfloat16 on "
+        "a GPU, where a translation may then depend on the lines that are searched with it."
     ),
 ]
 Host = Annotated[str, typer.Option(help="Where to listen; others than this machine can then reach it.")]
