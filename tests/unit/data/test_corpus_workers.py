@@ -156,12 +156,14 @@ def test_small_text_is_read_by_one_process_unasked(config, tmp_path, monkeypatch
 
 
 PREPARES = """
+import signal
 import sys
 from pathlib import Path
 from saccade.data.config import DataConfig
 from saccade.data.prepare import prepare
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a test that runs in the background ignores Ctrl-C
     here = Path(sys.argv[1])
     names = {"source": "train.de", "target": "train.en", "valid_source": "train.de", "valid_target": "train.en"}
     config = DataConfig(**{key: str(here / name) for key, name in names.items()}, vocabulary=330)
