@@ -24,9 +24,10 @@ from bench.firefox import Firefox, firefox
 from bench.live_page import LOADING, read_arguments, write_live_page
 from saccade.decoding.beam import beam_search
 from saccade.explorer.session import Session
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
 from saccade.serving.bundle import Bundle
 from saccade.serving.loading import load
+from saccade.special_tokens import EOS
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
 from saccade.tracing.trace import trace

@@ -36,7 +36,8 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.searcher import Searcher
 from saccade.interop.ctranslate2 import Form, export
 from saccade.kernels import cpu_library
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 Rows = list[list[int]]
 Program = Callable[[Rows], int]

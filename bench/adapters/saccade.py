@@ -20,7 +20,8 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS
 from saccade.training.config import TrainingConfig
 from saccade.training.objective import Objective
 from saccade.training.optimizer import adam

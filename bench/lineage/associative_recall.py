@@ -27,7 +27,8 @@ from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation
 from saccade.data.batches import evaluation_batches
 from saccade.data.token_store import TokenStore
 from saccade.models.contract import SPECIAL
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 SYMBOLS = 32
 """So many keys and as many values."""

@@ -24,7 +24,8 @@ from bench.lineage.captions import captions
 from bench.lineage.reordered_language import VOCABULARY
 from bench.lineage.rnnsearch import TEST, alignment_accuracy, sentences, stored
 from bench.lineage.small_runs import Trained
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 SIZES = {"width": 128, "layers": 1}
 PLAIN = {"dropout": 0.0, "reverse_source": False}

@@ -30,7 +30,8 @@ from saccade.decoding.beam_fast import fast_search
 from saccade.evaluation.bleu import bleu
 from saccade.evaluation.examples import Example
 from saccade.evaluation.metric_score import MetricOptions
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 LENGTHS = range(4, 13)
 BUCKETS = (range(4, 7), range(7, 10), range(10, 13))

@@ -21,7 +21,8 @@ from torch import nn
 
 from saccade.models.contract import State
 from saccade.models.language_model import LanguageModel
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,10 +14,7 @@ import torch
 from jaxtyping import Bool, Int
 from torch import Tensor
 
-from saccade.special_tokens import BOS as BOS
-from saccade.special_tokens import EOS as EOS
-from saccade.special_tokens import PAD as PAD
-from saccade.special_tokens import UNK as UNK
+from saccade.special_tokens import BOS, PAD
 
 AnyTensorRows = TypeVar("AnyTensorRows", bound="TensorRows")
 

@@ -9,8 +9,8 @@ from tests.differential.huggingface_folders import m2m100_folder, marian_folder,
 
 from saccade.interop.imported_model import ARCHITECTURE
 from saccade.interop.imports import read_model
-from saccade.sequences import EOS
 from saccade.serving.bundle import Bundle
+from saccade.special_tokens import EOS
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.trace import trace
 

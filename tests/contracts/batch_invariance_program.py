@@ -20,7 +20,8 @@ import saccade
 from saccade.decoding.beam import beam_search
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.sampling import SamplingConfig, sample
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 Found = list[list[Hypothesis]]
 Search = Callable[[Sequence[int], int], Found]  # the outputs of the sentences at these places, padded so much further

@@ -16,7 +16,8 @@ import torch
 import saccade
 from saccade.decoding.beam import beam_search
 from saccade.decoding.searcher import Searcher
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 
 def tokens_of(hypotheses):

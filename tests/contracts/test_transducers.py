@@ -21,7 +21,8 @@ from saccade.decoding.searcher import Searcher
 from saccade.models.capabilities import CountingModel, LinearOutput, Penalised, reads_packed
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import State, Transducer
-from saccade.sequences import BOS, EOS, PAD, Packed, Packing, Pairs, Sequences
+from saccade.sequences import Packed, Packing, Pairs, Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 from saccade.training.objective import Objective
 
 VOCABULARY = 31

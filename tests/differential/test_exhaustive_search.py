@@ -11,7 +11,8 @@ import torch
 
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.sequences import BOS, EOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 VOCABULARY = 7
 WRITABLE = [token for token in range(VOCABULARY) if token not in (PAD, EOS, BOS)]

@@ -15,9 +15,10 @@ from saccade.decoding.beam_fast import fast_search
 from saccade.interop.huggingface_export import export
 from saccade.interop.huggingface_weights import from_huggingface
 from saccade.models.transformer import TransformerConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
 from saccade.serving.bundle import Bundle
 from saccade.serving.model_names import model_folder
+from saccade.special_tokens import BOS, EOS
 from saccade.tensor_files import read_tensor_file
 
 transformers = pytest.importorskip("transformers")

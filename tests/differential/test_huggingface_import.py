@@ -18,7 +18,8 @@ from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
 from saccade.interop.huggingface_generation import search_settings
 from saccade.interop.imports import read_model
-from saccade.sequences import BOS, EOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 

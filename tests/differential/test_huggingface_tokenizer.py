@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from saccade.data.tokenizer import Tokenizer
 from saccade.interop.huggingface_ids import our_ids
 from saccade.interop.huggingface_tokenizer import write_tokenizers
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 transformers = pytest.importorskip("transformers")
 pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")

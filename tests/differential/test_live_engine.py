@@ -9,8 +9,9 @@ from tests.unit.explorer.engine_in_node import answers, request
 
 from saccade.decoding.beam import beam_search
 from saccade.explorer.live_model import live_model
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
 from saccade.serving.loading import load
+from saccade.special_tokens import EOS
 
 SHIPPED = Path(__file__).parents[1] / "contracts" / "sentences.txt"
 

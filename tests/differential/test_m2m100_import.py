@@ -18,7 +18,8 @@ from saccade.cli.main import app
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
 from saccade.interop.imports import read_model
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 LANGUAGES = {"m2m100": ("en", ("fr", "zh")), "nllb": ("eng_Latn", ("spa_Latn", "zho_Hans"))}
 

@@ -14,7 +14,8 @@ from tests.differential.marian_folders import OPTIONS, PRE_NORM, PlainMarian, ma
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_fast import fast_search
 from saccade.interop.imports import read_model
-from saccade.sequences import BOS, EOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 KINDS = {
     "all tied": {},

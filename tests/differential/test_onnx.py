@@ -12,7 +12,8 @@ from tests.unit.interop.trained import SENTENCES, Trained, make
 from saccade.data.tokenizer import Tokenizer
 from saccade.interop.onnx import DECODER, DECODER_WITH_PAST, ENCODER, KINDS, export
 from saccade.models.transformer import TransformerConfig
-from saccade.sequences import BOS, EOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 onnxruntime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
 pytest.importorskip("onnxscript", reason="onnxscript is not installed")

@@ -10,7 +10,8 @@ from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.models.transformer_classifier import TransformerClassifier, TransformerClassifierConfig
 from saccade.models.transformer_language_model import TransformerLanguageModel, TransformerLanguageModelConfig
 from saccade.models.transformer_stacks import SelfAttentionStack
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 VOCABULARY, WIDTH, HEADS, INNER = 37, 20, 5, 23
 

@@ -6,7 +6,8 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 TARGETS = [[5, 8, EOS], [9, 4, 12, 7, 10, EOS], [6, EOS]]
 

@@ -8,7 +8,8 @@ from tests.papers.plain_vectors import Vector, assert_begins, maxout, plus, sigm
 
 from saccade.errors import ConfigError
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 SOURCE_WORDS, TARGET_WORDS = 19, 29
 WIDTH, EMBEDDING, UNITS, INNER = 7, 5, 3, 11

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from saccade.models.neural_probabilistic import NeuralProbabilistic, NeuralProbabilisticConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 VOCABULARY, HIDDEN, WORDS = 29, 7, 3
 SOURCE = Sequences.of([[EOS], [EOS]])

@@ -7,7 +7,8 @@ from saccade.attention.recording import recording
 from saccade.errors import ConfigError
 from saccade.models.lstmn import LSTMN, LSTMNConfig
 from saccade.models.lstmn_language_model import LSTMNLanguageModel, LSTMNLanguageModelConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 SOURCE = Sequences.of([[5, 9, 7, 4, 6, EOS], [8, 4, EOS]])
 TARGET = Sequences.of([[4, 7, EOS], [9, 5, 6, 8, EOS]])

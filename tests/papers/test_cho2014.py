@@ -7,7 +7,8 @@ import torch
 from tests.papers.plain_vectors import Vector, assert_begins, maxout, plus, sigma, tanh, times, widely_drawn
 
 from saccade.models.rnn_encoder_decoder import RNNEncoderDecoder, RNNEncoderDecoderConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 SOURCE_WORDS, TARGET_WORDS = 19, 29
 WIDTH, RANK, UNITS = 7, 5, 3

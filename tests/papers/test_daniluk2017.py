@@ -5,7 +5,8 @@ import torch
 
 from saccade.attention.recording import recording
 from saccade.models.key_value_predict import KeyValuePredict, KeyValuePredictConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 VOCABULARY, WIDTH, WORDS, WINDOW = 31, 5, 3, 4
 SOURCE = Sequences.of([[EOS], [EOS]])

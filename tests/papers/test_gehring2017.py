@@ -10,7 +10,8 @@ from saccade.decoding.searcher import Searcher
 from saccade.errors import ConfigError
 from saccade.layers.weight_normalisation import NormalisedLinear
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 SOURCE = Sequences.of([[5, 9, 7, 4, 6, EOS], [8, 4, EOS]])
 TARGET = Sequences.of([[4, 7, EOS], [9, 5, 6, 8, EOS]])

@@ -8,7 +8,8 @@ from tests.papers.plain_positions import TARGETS as THREE
 from tests.papers.plain_positions import assert_all_at_once, assert_step_by_step, logistic, numbers_of
 
 from saccade.models.rctm import RCTM, RCTMConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 SOURCES = [
     [7, 5, 9, 12, 4, 4, 8, 11, 6, 7, 10, EOS],

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from saccade.models.self_attentive import Annotated, SelfAttentive, SelfAttentiveConfig
-from saccade.sequences import EOS, UNK, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS, UNK
 
 WORDS, LABELS, WIDTH, HOPS = 29, 7, 5, 3
 SIZES = {"width": WIDTH, "embedding_width": 2, "attention_width": 11, "hops": HOPS, "inner_width": 13}

@@ -17,7 +17,8 @@ from tests.papers.plain_positions import (
 )
 
 from saccade.models.luong import Luong, LuongConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 SOURCES = [[7, 5, 9, 12, 4, 4, 8, 11, 6, EOS], [11, EOS], [6, 6, 8, EOS]]
 WIDTH, LAYERS, REACH = 7, 2, 2

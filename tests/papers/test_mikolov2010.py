@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from saccade.models.rnn_language_model import RNNLanguageModel, RNNLanguageModelConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 VOCABULARY = 29
 SOURCE = Sequences.of([[EOS], [EOS]])

@@ -9,7 +9,8 @@ from saccade.attention.recording import recording
 from saccade.errors import ConfigError
 from saccade.layers.question_memory import QuestionMemory
 from saccade.models.memory_network import MemoryNetwork, MemoryNetworkConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 WIDTH = 5
 READS = [3, 7, 4, 9, 9, 12, 5, 8]

@@ -5,7 +5,8 @@ import torch
 
 from saccade.layers.ttt_linear import EPSILON, TTTLinear
 from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 WIDTH, HEADS, LENGTH = 6, 2, 11
 

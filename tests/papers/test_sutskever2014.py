@@ -15,7 +15,8 @@ from tests.papers.plain_positions import (
 
 from saccade.layers.reversal import words_reversed
 from saccade.models.seq2seq import Sutskever, SutskeverConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 SOURCES = [[7, 5, 9, 12, 4, EOS], [11, EOS], [6, 6, 8, EOS]]
 

@@ -12,7 +12,8 @@ from saccade.layers.feedforward import FeedForward
 from saccade.layers.position import sinusoids, tensor2tensor_sinusoids
 from saccade.layers.residual import PostNorm, PreNorm, ResidualStream
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 
 def parameters(vocabulary: int = 37_000, **changes) -> int:

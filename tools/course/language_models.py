@@ -9,7 +9,8 @@ from torch import Tensor
 
 from saccade.layers.cells import Cell, LSTMCell, TanhCell
 from saccade.models.ngram import NGram, NGramConfig
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS
 
 SENTENCES = ("the cat sleeps", "the dog sleeps", "the cat eats the fish")
 FIRST = 4

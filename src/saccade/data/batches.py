@@ -21,7 +21,8 @@ from numpy.typing import NDArray
 
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
-from saccade.sequences import EOS, PAD, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS, PAD
 
 Indices = NDArray[np.int64]
 Layout = Literal["padded", "bucketed", "packed"]

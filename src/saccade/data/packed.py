@@ -17,7 +17,8 @@ from torch.nn import functional
 
 from saccade.data.batches import Batches, Indices, Layout, Padding, lengths_of
 from saccade.data.token_store import TokenStore
-from saccade.sequences import EOS, PAD, Packed, Packing, Pairs, Sequences
+from saccade.sequences import Packed, Packing, Pairs, Sequences
+from saccade.special_tokens import EOS, PAD
 
 # Packed attention on a CPU keeps its weights for the backward pass. For sentences longer than this they take more
 # memory than the padding that packing saves.

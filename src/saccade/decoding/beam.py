@@ -23,7 +23,8 @@ from saccade.decoding.length_penalty import LengthRule, coverage_penalty, length
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.errors import ConfigError, did_you_mean
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
+from saccade.sequences import Sequences, TensorRows
+from saccade.special_tokens import BOS, EOS, PAD
 
 StopRule = Literal["returned", "worst-finished", "current-length", "first-finished"]
 EndRule = Literal["candidates", "beam"]

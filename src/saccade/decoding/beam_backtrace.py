@@ -10,7 +10,8 @@ from torch import Tensor
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import best_first, on_grid
-from saccade.sequences import EOS, TensorRows
+from saccade.sequences import TensorRows
+from saccade.special_tokens import EOS
 
 
 class Backpointers(NamedTuple):

@@ -12,7 +12,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from saccade.decoding.ranking import MARGIN, on_grid
-from saccade.sequences import BOS, PAD
+from saccade.special_tokens import BOS, PAD
 
 BLOCK = 64
 

@@ -32,7 +32,8 @@ from saccade.decoding.ranking import STEPS_PER_NAT, best_first
 from saccade.decoding.terms import START, Reading, TermAutomaton
 from saccade.errors import InputError
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from torch import Tensor
 
 from saccade.errors import InputError, RunError
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
+from saccade.sequences import Sequences, TensorRows
+from saccade.special_tokens import BOS, EOS, PAD
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from saccade.decoding.constraints import OutputConstraint
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 REPEATED = 3
 """Tokens that must not come again."""

@@ -14,7 +14,8 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import on_grid
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 
 @dataclass(frozen=True)

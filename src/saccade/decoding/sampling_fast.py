@@ -20,7 +20,8 @@ from saccade.decoding.sampling import (
     weights_of,
 )
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 
 @torch.inference_mode()

@@ -12,7 +12,7 @@ from functools import cached_property
 from saccade.data.sentencepiece_model import SPACE
 from saccade.data.tokenizer import SPECIALS, Tokenizer
 from saccade.decoding.terms import OPEN, ROOT, START, Form, Term, WordMarks
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 SHORTEST_STEM = 3
 ENDING = 3

@@ -8,7 +8,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from saccade.decoding.terms import START, TermAutomaton
-from saccade.sequences import PAD
+from saccade.special_tokens import PAD
 
 
 @dataclass(frozen=True)

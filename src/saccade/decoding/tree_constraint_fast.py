@@ -11,7 +11,7 @@ from torch import Tensor
 from saccade.data.trees import closes, opens
 from saccade.decoding.constraints import OutputConstraint
 from saccade.decoding.tree_constraint import DEEPEST, LONGEST_RUN
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 ANY = -1
 """In place of the token of a leaf: any leaf may be written."""

@@ -9,7 +9,7 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.data.tree_symbols import symbols_of
 from saccade.data.trees import Leaves, escape_brackets, linearise, output_text, read_tree
 from saccade.decoding.tree_constraint_fast import ANY, TreeConstraint, TreeVocabulary
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 
 class TreeOutputs:

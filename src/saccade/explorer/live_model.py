@@ -21,9 +21,9 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
 from saccade.errors import ConfigError
 from saccade.layers.position import FixedPositions
-from saccade.sequences import EOS, UNK
 from saccade.serving.bundle import Bundle
 from saccade.serving.quantization import pack
+from saccade.special_tokens import EOS, UNK
 from saccade.tensor_files import write_tensors
 from saccade.tracing.forward_passes import run
 from saccade.tracing.model_description import describe, parameter_counts, tied_parameters

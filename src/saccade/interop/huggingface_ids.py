@@ -12,7 +12,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.data.tokenizer import Tokenizer
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 
 @dataclass(frozen=True)

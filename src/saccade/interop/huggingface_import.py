@@ -38,7 +38,7 @@ from saccade.interop.imported_model import (
 )
 from saccade.layers.position import halved_sinusoids, tensor2tensor_sinusoids
 from saccade.models.contract import IMPOSSIBLE
-from saccade.sequences import BOS, PAD
+from saccade.special_tokens import BOS, PAD
 
 KINDS = {"marian": "post", "pegasus": "pre", "m2m_100": "pre"}
 """The model types that can be imported, and where their norms are."""

@@ -22,7 +22,7 @@ from saccade.data.vocabulary_tokenizer import Vocabulary
 from saccade.interop.huggingface_ids import ExportedIds
 from saccade.interop.huggingface_languages import KNOWN
 from saccade.interop.trained_model import TrainedModel
-from saccade.sequences import BOS, EOS
+from saccade.special_tokens import BOS, EOS
 
 MODEL_TYPE = "m2m_100"
 FIRST_POSITION = 2

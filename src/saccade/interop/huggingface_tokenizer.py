@@ -29,7 +29,7 @@ from saccade.data.normalisation import normalise
 from saccade.data.sentencepiece_model import SPACE, protobuf_field
 from saccade.data.tokenizer import Tokenizer
 from saccade.interop.huggingface_ids import ExportedIds
-from saccade.sequences import EOS, PAD, UNK
+from saccade.special_tokens import EOS, PAD, UNK
 
 _SURROGATES = range(0xD800, 0xE000)
 _HANGUL = range(0xAC00, 0xD7A4)

@@ -18,7 +18,7 @@ from torch import Tensor
 
 from saccade.interop.huggingface_ids import ExportedIds
 from saccade.models.contract import IMPOSSIBLE
-from saccade.sequences import PAD
+from saccade.special_tokens import PAD
 
 ATTENTION = {"query": "q_proj", "key": "k_proj", "value": "v_proj", "output": "out_proj"}
 SUBLAYERS = {"self_attention": "self_attn", "cross_attention": "encoder_attn"}

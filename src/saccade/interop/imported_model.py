@@ -15,7 +15,7 @@ from saccade.layers.initialisation import skip_init
 from saccade.memory import memory_is_enough
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import IMPOSSIBLE, Transducer
-from saccade.sequences import BOS
+from saccade.special_tokens import BOS
 from saccade.weights import restore_weights
 
 ARCHITECTURE = "transformer"

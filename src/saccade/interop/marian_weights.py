@@ -23,7 +23,7 @@ from saccade.errors import FormatError
 from saccade.interop.checkpoint_files import Array
 from saccade.interop.imported_model import output_bias, with_start
 from saccade.models.contract import IMPOSSIBLE
-from saccade.sequences import PAD
+from saccade.special_tokens import PAD
 
 Tie = Literal["all", "embeddings", "target", "none"]
 SHARED, SOURCE, TARGET, OUTPUT = "Wemb", "encoder_Wemb", "decoder_Wemb", "decoder_ff_logit_out"

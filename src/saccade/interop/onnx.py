@@ -31,7 +31,8 @@ from saccade.interop.huggingface_export import tokenizer_obstacle, write_descrip
 from saccade.interop.huggingface_ids import our_ids
 from saccade.interop.huggingface_m2m100 import is_m2m100
 from saccade.interop.trained_model import TrainedModel
-from saccade.sequences import UNK, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import UNK
 
 ENCODER, DECODER, DECODER_WITH_PAST = "encoder_model.onnx", "decoder_model.onnx", "decoder_with_past_model.onnx"
 OPSET = 18

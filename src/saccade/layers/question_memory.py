@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from saccade.layers.memory_hop import Hop
-from saccade.sequences import PAD
+from saccade.special_tokens import PAD
 
 
 class QuestionMemory(nn.Module):

@@ -14,7 +14,8 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from saccade.models.contract import IMPOSSIBLE, SPECIAL, Memory, State, Transducer
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates
 from saccade.models.contract import State
 from saccade.models.language_model import EmptySource, LanguageModel
-from saccade.sequences import BOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS
 
 
 @dataclass(frozen=True, kw_only=True)

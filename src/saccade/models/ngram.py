@@ -23,7 +23,8 @@ from saccade.models.capabilities import CountingModel
 from saccade.models.checks import at_least_one
 from saccade.models.contract import IMPOSSIBLE, State
 from saccade.models.language_model import EmptySource, LanguageModel
-from saccade.sequences import BOS, PAD, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import BOS, PAD
 
 
 @dataclass(frozen=True, kw_only=True)

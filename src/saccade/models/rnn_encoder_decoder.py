@@ -23,7 +23,8 @@ from saccade.layers.reversal import last
 from saccade.models.capabilities import LinearOutput
 from saccade.models.checks import at_least_one, dropout_rates, more_than_zero
 from saccade.models.contract import Memory, State, Transducer
-from saccade.sequences import BOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,9 +20,10 @@ from saccade.errors import ConfigError, InputError
 from saccade.evaluation.alignment_error import AlignmentError, Link, alignment_error
 from saccade.evaluation.attention_correctness import AttentionCorrectness, attention_correctness
 from saccade.evaluation.faithfulness import Faithfulness, faithfulness
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
 from saccade.serving.translator import Translator
 from saccade.serving.word_alignment import TOGETHER, Aligner
+from saccade.special_tokens import EOS
 
 ALL_LAYERS = "mean of all layers"
 _HEAD = ", head "

@@ -52,9 +52,9 @@ from saccade.errors import ConfigError, FormatError, RunError
 from saccade.folders import cache_folder
 from saccade.interop.ctranslate2 import SHORTLIST, Form, export, obstacle, require
 from saccade.interop.exported_folder import check_export
-from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput, batches
 from saccade.serving.bundle import Bundle
+from saccade.special_tokens import EOS
 
 # A search stops when this many times the beam size have finished.
 PATIENCE: dict[Form, float] = {"float32": 1.5, "int8": 1.0, "int16": 1.0}

@@ -21,7 +21,6 @@ from saccade.errors import InputError, LineError, RunError
 from saccade.memory import memory_is_enough
 from saccade.quality.calibration import Calibration
 from saccade.quality.faults import SEEN, Fault, FaultFinder
-from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput, batches, default_batch_tokens
 from saccade.serving.capitals import has_small_words, read_lowered, read_with_capital, surer, write_raised
 from saccade.serving.confidence import confidence_of
@@ -36,6 +35,7 @@ from saccade.serving.translation import Candidate, Translation, failed
 from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.unsure import doubts
 from saccade.serving.word_alignment import Aligner, WordAlignment
+from saccade.special_tokens import EOS
 
 _EMPTY = Candidate("", 0.0, 0.0, (), True, WordAlignment((), (), ()))
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import LineError, TreeError
-from saccade.sequences import EOS
 from saccade.serving.batching import SearchInput
+from saccade.special_tokens import EOS
 
 TOO_LONG = "too long"
 """The reason why a line is refused that is longer than the model reads."""

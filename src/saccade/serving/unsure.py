@@ -12,9 +12,9 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.quality.certainty import CertaintyBound, certainty
 from saccade.quality.faults import Fault
-from saccade.sequences import EOS
 from saccade.serving.source_lines import Line
 from saccade.serving.stable_scores import StableScores, rounded
+from saccade.special_tokens import EOS
 
 NEAR = 1e-3
 """More than rounding and the rest of a batch can change."""

@@ -19,7 +19,8 @@ from torch import Tensor
 
 from saccade.data.tokenizer import Tokenizer
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 TOGETHER = 32
 """Pairs aligned in one batch."""

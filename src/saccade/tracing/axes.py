@@ -11,7 +11,7 @@ from typing import Any
 
 from saccade.data.sentencepiece_model import SPACE
 from saccade.data.tokenizer import Tokenizer
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 NAMES = {PAD: "pad", EOS: "eos", UNK: "unk", BOS: "bos"}
 

@@ -24,7 +24,8 @@ from saccade.decoding.constraints import Constraints, OutputConstraint, impossib
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 from saccade.tracing.cancellation import Cancellation
 
 PRUNED = 20

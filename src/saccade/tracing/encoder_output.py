@@ -13,7 +13,8 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.models.contract import Memory, Transducer
-from saccade.sequences import BOS, Sequences, TensorRows
+from saccade.sequences import Sequences, TensorRows
+from saccade.special_tokens import BOS
 
 
 @dataclass(frozen=True)

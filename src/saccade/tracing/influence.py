@@ -18,7 +18,8 @@ from torch import Tensor, nn
 from saccade.decoding.scoring import score_pairs
 from saccade.layers.embedding import Embedding
 from saccade.models.contract import Transducer
-from saccade.sequences import UNK, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import UNK
 from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.forward_passes import device_of
 from saccade.tracing.tensors import TraceTensors

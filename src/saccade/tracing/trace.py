@@ -23,7 +23,8 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError, InputError
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 from saccade.tracing.axes import axis, unknown_characters
 from saccade.tracing.beam_tree import BeamTree, search, to_json
 from saccade.tracing.blocks import blocks_and_layers, identities

@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from saccade.errors import ConfigError, did_you_mean
 from saccade.layers.position import FixedPositions, LearnedPositions
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, UNK
+from saccade.special_tokens import EOS, UNK
 from saccade.tracing.blocks import identities
 from saccade.tracing.forward_passes import ForwardPasses, run
 from saccade.tracing.modified_attention import AttentionChange, modified_attention

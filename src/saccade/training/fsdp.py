@@ -19,7 +19,8 @@ from torch.utils._pytree import tree_leaves, tree_map_only
 from saccade.data.packed import pack
 from saccade.models.capabilities import reads_packed
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, UNK, Packed, Pairs, Sequences
+from saccade.sequences import Packed, Pairs, Sequences
+from saccade.special_tokens import EOS, UNK
 from saccade.tensor_files import full_tensors
 from saccade.training.activation_checkpointing import layers_of
 from saccade.training.distributed import World

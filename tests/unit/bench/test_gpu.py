@@ -9,7 +9,7 @@ from bench.gpu.sustained import windows
 from bench.gpu.tables import tables
 from bench.gpu.workload import DECODED_LENGTH, batches
 
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 from saccade.training.roofline import products
 
 # bfloat16 is slow on most CPUs, and dropout would hide the little that five steps learn.

@@ -3,7 +3,7 @@ import torch
 from bench import workload
 from bench.adapters.saccade import SEARCHES, Adapter, build, never_ends, sequences
 
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 SIZE = workload.SIZES["tiny"]
 

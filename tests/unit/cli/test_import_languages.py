@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 import saccade
 from saccade.cli.main import app
 from saccade.errors import ConfigError, SaccadeError
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 LANGUAGES = {"source_language": "eng_Latn", "target_language": "spa_Latn"}
 

@@ -13,7 +13,7 @@ from saccade.data.batches import Batches, Position, evaluation_batches
 from saccade.data.token_store import TokenStore
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError
-from saccade.sequences import EOS, PAD
+from saccade.special_tokens import EOS, PAD
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 22), st.integers(0, 22)), min_size=1, max_size=60)
 

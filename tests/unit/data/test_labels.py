@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from saccade.data.labels import FEW, Labels
 from saccade.data.parallel_text import as_label
 from saccade.errors import InputError
-from saccade.sequences import UNK
+from saccade.special_tokens import UNK
 
 NAME = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\u2581"), min_size=1, max_size=9)
 LABEL = NAME.map(as_label).filter(bool)

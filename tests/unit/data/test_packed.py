@@ -12,7 +12,8 @@ from saccade.data.batches import Position
 from saccade.data.packed import PackedBatches, pack, without_padding
 from saccade.data.token_store import TokenStore
 from saccade.errors import ConfigError
-from saccade.sequences import EOS, PAD, Packed, Pairs, Sequences
+from saccade.sequences import Packed, Pairs, Sequences
+from saccade.special_tokens import EOS, PAD
 
 LENGTHS = st.lists(st.tuples(st.integers(0, 22), st.integers(0, 22)), min_size=1, max_size=60)
 

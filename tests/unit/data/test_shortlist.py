@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from saccade.data.shortlist import Shortlist, learn_shortlist
 from saccade.errors import FormatError, InputError
-from saccade.sequences import EOS, UNK
+from saccade.special_tokens import EOS, UNK
 
 SOURCES, TARGETS = 41, 53
 

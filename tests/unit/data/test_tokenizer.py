@@ -9,7 +9,7 @@ from saccade.data import tokenizer as module
 from saccade.data.normalisation import normalise
 from saccade.data.tokenizer import SPECIALS, Tokenizer
 from saccade.errors import FormatError
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 
 @pytest.mark.parametrize("kind", KINDS)

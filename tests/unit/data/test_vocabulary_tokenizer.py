@@ -7,7 +7,7 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.data.tokenizer_files import load_tokenizers, save_tokenizers
 from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
 from saccade.errors import FormatError
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 NUMBERED = ["</s>", "<unk>", "\u2581", "a", "b", "c", "\u2581ab", ">>fra<<", "<pad>"]
 

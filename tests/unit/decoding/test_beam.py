@@ -11,7 +11,8 @@ from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, RunError
 from saccade.papers import VASWANI2017
-from saccade.sequences import BOS, EOS, PAD, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 SOURCES = [[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, 5, EOS], [EOS], [4, 4, 4, EOS]]
 

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from saccade.decoding.beam_candidates import best_candidates
 from saccade.decoding.ranking import best_first
-from saccade.sequences import BOS, PAD
+from saccade.special_tokens import BOS, PAD
 
 
 def by_sorting(logits, totals, count):

@@ -7,7 +7,8 @@ from saccade.decoding import beam_cuda_graph
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_cuda_graph import GraphSearch, _batch_size, _pad_by_repeating
 from saccade.decoding.searcher import Searcher
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 LONG = [[*[4 + number % 7] * number, EOS] for number in range(23)]
 SOURCES = [[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, 5, EOS], [EOS], [4, 4, 4, EOS]]

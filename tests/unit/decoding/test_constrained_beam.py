@@ -16,7 +16,8 @@ from saccade.decoding.constrained_beam_fast import constrained_search
 from saccade.decoding.scoring import score_pairs
 from saccade.decoding.terms import OPEN, ROOT, START, Form, TermAutomaton, WordMarks
 from saccade.errors import InputError
-from saccade.sequences import EOS, PAD, UNK, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS, PAD, UNK
 
 VOCABULARY = 11
 # Tokens 4 to 7 begin a word, 8 is punctuation, 9 and 10 continue a word.

@@ -3,7 +3,8 @@ import torch
 
 from saccade.decoding.constraints import Constraints
 from saccade.errors import InputError
-from saccade.sequences import BOS, EOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 SOURCE = Sequences.of([[4, 5, 6, EOS], [7, EOS]])
 

@@ -4,7 +4,8 @@ import torch
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.ensemble import Ensemble
 from saccade.errors import ConfigError
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 SOURCE = Sequences.of([[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, EOS]])
 

@@ -8,7 +8,8 @@ import torch
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.ngram_blocking import Blocking, NgramBlocking
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 VOCABULARY = 7
 LETTERS = torch.tensor([False, False, False, False, True, True, False])

@@ -12,7 +12,8 @@ from saccade.decoding.searcher import Searcher
 from saccade.errors import InputError, RunError
 from saccade.models.catalogue import build
 from saccade.models.rnnsearch import RNNsearchConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 
 def generators(count, seed):

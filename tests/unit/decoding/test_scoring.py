@@ -2,7 +2,8 @@ import pytest
 import torch
 
 from saccade.decoding.scoring import score_pairs
-from saccade.sequences import BOS, EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import BOS, EOS
 
 PAIRS = Pairs(Sequences.of([[4, 5, 6, EOS], [7, EOS]]), Sequences.of([[8, EOS], [9, 10, 4, EOS]]))
 

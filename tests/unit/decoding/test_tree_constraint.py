@@ -14,7 +14,8 @@ from saccade.decoding.sampling import SamplingConfig, sample
 from saccade.decoding.sampling_fast import fast_sample
 from saccade.decoding.tree_constraint import DEEPEST, END, LONGEST_RUN, allowed_symbols
 from saccade.decoding.tree_constraint_fast import ANY, TreeConstraint, TreeVocabulary
-from saccade.sequences import EOS, UNK, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS, UNK
 
 SYMBOLS = ["", "", "<unk>", "", "(S", "(NP", ")NP", ")S", "XX", "NN", "▁".strip("▁")]
 """By token; the last is a piece of nothing."""

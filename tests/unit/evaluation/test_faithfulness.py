@@ -9,7 +9,8 @@ from saccade.errors import ConfigError, InputError
 from saccade.evaluation.faithfulness import faithfulness, permuted, without
 from saccade.models.luong import Luong, LuongConfig
 from saccade.models.seq2seq import Sutskever, SutskeverConfig
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS
 
 PAIRS = Pairs(
     Sequences.of([[5, 9, 4, 7, 8, 6, EOS], [4, 10, EOS], [4, EOS]]),

@@ -11,7 +11,8 @@ from tests.unit.explorer.engine_in_node import answers, request
 
 from saccade.decoding.beam import beam_search
 from saccade.explorer.live_model import live_model
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json
 from saccade.tracing.trace import trace

@@ -12,7 +12,8 @@ from saccade.errors import ConfigError, InputError
 from saccade.interop.ctranslate2 import FORMS, SHORTLIST, export, installed, obstacle
 from saccade.interop.exported_folder import SEAL, check_export
 from saccade.models.transformer import TransformerConfig
-from saccade.sequences import BOS, EOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 ctranslate2 = pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
 

@@ -5,7 +5,7 @@ import torch
 from saccade.decoding.beam_fast import BeamState
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT
 from saccade.kernels.beam_selection import Bounds, Progress, Rules, Tokens
-from saccade.sequences import BOS, EOS, PAD
+from saccade.special_tokens import BOS, EOS, PAD
 
 CAPACITY = 11
 

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.layers.reversal import flipped, last, words_reversed
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 ROWS = st.lists(st.lists(st.integers(4, 30), max_size=7).map(lambda words: [*words, EOS]), min_size=1, max_size=5)
 

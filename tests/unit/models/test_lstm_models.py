@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from saccade.models.catalogue import ARCHITECTURES, build
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 SOURCE = Sequences.of([[5, 11, 4, 9, 9, EOS], [18, 7, EOS]])
 TARGET = Sequences.of([[6, 8, EOS], [4, 5, 4, 7, EOS]])

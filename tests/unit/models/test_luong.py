@@ -10,7 +10,8 @@ from saccade.attention.alignment_catalogue import AlignmentName
 from saccade.attention.scores import ScoreName
 from saccade.errors import ConfigError
 from saccade.models.luong import Luong, LuongConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 SOURCE = Sequences.of([[5, 9, 4, 7, 8, 6, EOS], [4, EOS]])
 TARGET = Sequences.of([[6, 5, EOS], [9, 8, 7, 4, EOS]])

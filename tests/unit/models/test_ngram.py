@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from saccade.errors import ConfigError
 from saccade.models.ngram import NGram, NGramConfig
-from saccade.sequences import BOS, EOS, PAD, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 VOCABULARY = 11
 Sentence = list[int]

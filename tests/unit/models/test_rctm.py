@@ -5,7 +5,8 @@ import torch
 
 from saccade.errors import ConfigError, InputError
 from saccade.models.rctm import RCTM, RCTMConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 
 @pytest.mark.parametrize(

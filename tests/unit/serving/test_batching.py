@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.sequences import EOS
 from saccade.serving.batching import USUAL_LENGTH, BatchedSearch, SearchInput, batches
+from saccade.special_tokens import EOS
 
 tokens = st.lists(st.integers(5, 29), max_size=7)
 

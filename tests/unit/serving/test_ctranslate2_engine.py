@@ -14,12 +14,13 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.errors import ConfigError
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
 from saccade.serving import ctranslate2_engine
 from saccade.serving.batching import SearchInput, batches
 from saccade.serving.bundle import Bundle
 from saccade.serving.ctranslate2_engine import KEPT, Ctranslate2Engine, over_too_soon
 from saccade.serving.model_names import model_folder
+from saccade.special_tokens import EOS
 
 pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
 

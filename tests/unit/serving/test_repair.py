@@ -6,11 +6,11 @@ import pytest
 
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.quality.faults import Fault
-from saccade.sequences import EOS
 from saccade.serving import repair
 from saccade.serving.loading import load
 from saccade.serving.problems import Problems
 from saccade.serving.translation import Candidate, Translation
+from saccade.special_tokens import EOS
 
 TEXTS = ["A dog runs."]
 

@@ -11,10 +11,11 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import length_penalty
 from saccade.decoding.scoring import score_pairs
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
 from saccade.serving.bundle import Bundle
 from saccade.serving.loading import load
 from saccade.serving.stable_scores import DIGITS, NOISE, ScoredTokens, StableScores, rounded
+from saccade.special_tokens import EOS
 
 SOURCE = (7, 8, 9, EOS)
 TARGET = (11, 12, EOS)

@@ -11,10 +11,11 @@ from saccade.errors import ConfigError, InputError
 from saccade.models.catalogue import build
 from saccade.models.luong import LuongConfig
 from saccade.models.seq2seq import SutskeverConfig
-from saccade.sequences import UNK, Sequences
+from saccade.sequences import Sequences
 from saccade.serving.bundle import Bundle
 from saccade.serving.translator import Translator
 from saccade.serving.unknown_words import UnknownWords
+from saccade.special_tokens import UNK
 
 LINE = "The Snark of the town knows Zeitungen today"
 CONFIGS = {"luong": LuongConfig(width=13, layers=1), "seq2seq": SutskeverConfig(width=13, layers=1)}

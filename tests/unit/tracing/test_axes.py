@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from saccade.data.sentencepiece_model import SPACE
 from saccade.data.tokenizer import Tokenizer
-from saccade.sequences import BOS, EOS, UNK
+from saccade.special_tokens import BOS, EOS, UNK
 from saccade.tracing.axes import axis, unknown_characters
 
 TEXTS = st.text(alphabet=st.characters(codec="utf-8"), max_size=20)

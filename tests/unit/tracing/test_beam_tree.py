@@ -5,7 +5,8 @@ from hypothesis import strategies as st
 
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.length_penalty import length_penalty
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 from saccade.tracing.beam_tree import PRUNED, search, to_json
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.trace import trace

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from saccade.decoding.beam import BeamConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 from saccade.tracing.beam_tree import search
 from saccade.tracing.cancellation import Cancellation, Cancelled
 from saccade.tracing.forward_passes import run

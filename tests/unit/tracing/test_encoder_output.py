@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 from saccade.tracing.encoder_output import encoder_output
 
 SOURCE = [5, 9, 7, 11, 6, EOS]

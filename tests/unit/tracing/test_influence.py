@@ -3,7 +3,8 @@
 import pytest
 import torch
 
-from saccade.sequences import EOS, UNK, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS, UNK
 from saccade.tracing.influence import agreement, gradient, occlusion
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.tensors import from_json

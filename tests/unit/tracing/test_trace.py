@@ -7,8 +7,8 @@ import torch
 
 from saccade.errors import ConfigError, FormatError, InputError
 from saccade.models.catalogue import build
-from saccade.sequences import BOS
 from saccade.serving.translator import Translator
+from saccade.special_tokens import BOS
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.schema import PATH, known, read, schema
 from saccade.tracing.trace import trace

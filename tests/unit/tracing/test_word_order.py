@@ -1,7 +1,8 @@
 import pytest
 import torch
 
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 from saccade.tracing.word_order import another_order, shuffled
 
 SOURCE = [57, 91, 300, 14, 200, 33, EOS]

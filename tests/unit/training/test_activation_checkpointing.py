@@ -2,7 +2,8 @@ import pytest
 import torch
 from torch import nn
 
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS
 from saccade.training.activation_checkpointing import checkpoint_layers, layers_of
 from saccade.training.objective import Objective
 

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from saccade.errors import RunError
-from saccade.sequences import EOS, Packed, Packing, Pairs, Sequences
+from saccade.sequences import Packed, Packing, Pairs, Sequences
+from saccade.special_tokens import EOS
 from saccade.training.out_of_memory import MemoryLimits, halves, run_whole, sentences
 from saccade.training.step import Split
 

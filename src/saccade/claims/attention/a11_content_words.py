@@ -12,8 +12,9 @@ from saccade.claims.measuring.comparison import clearly, verdict, with_error
 from saccade.claims.measuring.masked_words import learn_to_fill_in, looks
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
 from saccade.serving.loading import load
+from saccade.special_tokens import EOS
 
 SENTENCE = ("the", "dog", "chased", "the", "ball")
 SUBJECT, CONTENT, FUNCTION = 1, (2, 4), (0, 3)

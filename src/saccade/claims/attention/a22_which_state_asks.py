@@ -10,7 +10,8 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.models.contract import State, Transducer
 from saccade.models.luong import Luong, LuongConfig
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 VOCABULARY, WIDTH = 23, 12
 

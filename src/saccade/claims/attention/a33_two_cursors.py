@@ -12,7 +12,7 @@ from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import Both, Line, learn, pairs, share, teach, words_right
 from saccade.claims.measuring.variants import plot_variants
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 from saccade.weights import parameter_count
 
 WIDTH, LONGEST = 32, 6

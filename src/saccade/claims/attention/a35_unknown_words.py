@@ -9,7 +9,7 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.comparison import above, clearly, stated, verdict
 from saccade.claims.measuring.toy_training import Line, cross_entropy, learn_until, pairs, share, words_right
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import UNK
+from saccade.special_tokens import UNK
 
 FIRST, WORDS, NAMES = 4, 40, 1000
 """The first of the words that the vocabulary has, how many these are, and how many names there are beyond it."""

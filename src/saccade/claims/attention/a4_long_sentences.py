@@ -9,7 +9,8 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.comparison import above, clearly, opposite, verdict, with_error
 from saccade.claims.measuring.toy_training import cross_entropy, learn_until, share
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 from saccade.weights import parameter_count
 
 LETTERS, FIRST = 12, 4

@@ -15,7 +15,8 @@ from torch.nn import functional
 
 from saccade.claims.claim import Progress
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 Line = Sequence[int]
 Both = tuple[Sequences, Sequences]

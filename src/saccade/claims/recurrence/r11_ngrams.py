@@ -8,7 +8,8 @@ from torch import Generator
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.models.ngram import NGram, NGramConfig
-from saccade.sequences import EOS, Pairs, Sequences
+from saccade.sequences import Pairs, Sequences
+from saccade.special_tokens import EOS
 
 ORDERS = (1, 2, 3, 4, 5, 6, 7)
 DISTANCES = (1, 2, 3, 4, 5, 6)

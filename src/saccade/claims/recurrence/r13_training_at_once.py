@@ -11,7 +11,8 @@ from torch.nn import functional
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.operation_counts import longest_chain, seconds
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 LENGTH, VOCABULARY, WIDTH = 37, 29, 32
 

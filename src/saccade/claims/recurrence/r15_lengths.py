@@ -7,7 +7,7 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.comparison import above, opposite, verdict, with_error
 from saccade.claims.measuring.toy_training import Line, Model, cross_entropy, learn_until, pairs
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 LETTERS = 6
 FIRST = 4

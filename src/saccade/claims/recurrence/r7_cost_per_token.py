@@ -14,7 +14,8 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.curve_fitting import line
 from saccade.claims.measuring.operation_counts import multiply_adds, seconds
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 WRITTEN = (1, 128, 256, 512, 1024, 2048)
 WIDTH, HEADS, VOCABULARY = 32, 4, 23

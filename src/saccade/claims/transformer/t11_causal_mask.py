@@ -5,7 +5,8 @@ from torch import Generator
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 LENGTH, VOCABULARY = 13, 29
 

@@ -11,7 +11,8 @@ from saccade.claims.measuring.comparison import Answer, above, clearly, verdict
 from saccade.claims.measuring.toy_training import cross_entropy, learn, share
 from saccade.models.contract import SPECIAL
 from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 SYMBOLS, PAIRS = 32, (2, 4, 8, 16, 32)
 """So many keys and as many values; and how many of them are told."""

@@ -6,7 +6,8 @@ from torch import Generator, Tensor
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.toy_training import cross_entropy, learn
 from saccade.models.transformer import Transformer, TransformerConfig
-from saccade.sequences import BOS, EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS
 
 WORDS = {4: "You", 5: "should", 6: "wear", 7: "shoes", EOS: "end"}
 PROMPT, SENTENCE = (4, 5), (4, 5, 6, 7, EOS)

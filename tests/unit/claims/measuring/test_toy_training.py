@@ -5,7 +5,7 @@ import torch
 from saccade.claims.attention.a6_equal_shares import LENGTH, contributions
 from saccade.claims.measuring.toy_training import pairs, words_right
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
-from saccade.sequences import EOS
+from saccade.special_tokens import EOS
 
 LINES = [[4, 7, 5], [6], [5, 5, 4, 7, 6]]
 

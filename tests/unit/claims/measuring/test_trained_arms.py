@@ -16,7 +16,8 @@ from saccade.claims.transformer.t3_learned_positions import ARMS as POSITIONS
 from saccade.claims.transformer.t24_parsing import ARMS as PARSERS
 from saccade.models.catalogue import architecture, build
 from saccade.recipes.recipe import build_recipe
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 from saccade.weights import parameter_count
 
 GPU = [claim for claim in CLAIMS.values() if isinstance(getattr(claim.measure, "__self__", None), TrainedArms)]
