@@ -10,6 +10,7 @@
     python -m bench.serve MODEL LINES   the service under load
     python -m bench.bulk MODEL LINES    files of millions of lines, beside the bare engine
     python -m bench.shipped MODEL   what a shipped model must hold, figure by figure
+    python -m bench.search_settings [MODEL]   what the beam and the length penalty are worth
     python -m bench.first_picture [MODEL]   how long a reader of the explorer waits for a picture
     python -m bench.live_page MODEL   a model inside a live page, in Chromium
     python -m bench.live_equality MODEL   whether it computes there what it computes in Python
@@ -34,6 +35,7 @@ cannot be measured is listed with the reason.
     imported_cpu.py      the same on a CPU, beside CTranslate2 with its own converter
     search_cpu.py        a file of sentences on a CPU, beside CTranslate2 by hand; who depends on whom
     own_search_cpu.py    our own search on a CPU, beside CTranslate2 in float32 or int8
+    search_settings.py   beams and length penalties beside the paper's, with standard errors
     bulk.py              bulk from file to file, beside the bare engine
     serve.py             the service under load: capacity, times, memory
     serve_clients.py     its clients, for locust

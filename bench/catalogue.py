@@ -65,6 +65,7 @@ BENCHES = (
     Bench("bench.repairs", "repairs of outputs", (corpora,)),
     Bench("bench.hard_lines", "what becomes of numbers, names, tags and the like"),
     Bench("bench.shipped", "what a shipped model must hold", (corpora,)),
+    Bench("bench.search_settings", "what the beam and the length penalty are worth", (corpora,)),
     Bench("bench.shipped.back_translating", "text that a shipped model was trained with", (gpu, corpora)),
     Bench("bench.serve", "the service under load"),
     Bench("bench.bulk", "files of millions of lines"),

@@ -20,6 +20,9 @@ settings.register_profile("fast", deadline=None, max_examples=40)
 settings.register_profile("thorough", deadline=None, max_examples=200)
 settings.load_profile("fast")
 
+# CTranslate2 reads this once, when it is first imported, which may be by a test: interop/ctranslate2.py.
+os.environ.setdefault("CT2_USE_MKL", "0")
+
 # Before anything imports saccade: every annotated shape is checked while tests run. Triton reads the source of its
 # kernels and cannot work with functions that have been wrapped, so the tests of kernels check what they call.
 CHECKER = f"{tests.shape_checks.__name__}.{tests.shape_checks.checked_when_called.__name__}"

@@ -157,16 +157,16 @@ class Ancestors(TensorRows):
 
 def allocate(written: KeysValues, size: int, capacity: int) -> KeysValues:
     """Places for `capacity` positions of `size` hypotheses of each sentence, where nothing is written yet."""
+    return KeysValues(*(_places(tensor, capacity * size) for tensor in (written.keys, written.values)))
 
-    def places(tensor: Float[Tensor, "batch heads key each"]) -> Float[Tensor, "batch heads places each"]:
-        batch, heads, _, each = tensor.shape
-        if tensor.is_cuda:
-            # A GPU may read places that are not written yet, if only to multiply them by zero.
-            return tensor.new_zeros(batch, heads, capacity * size, each)
-        # One place after another: for what is never written, the system never has to give any memory.
-        return tensor.new_empty(batch, capacity * size, heads, each).transpose(1, 2)
 
-    return KeysValues(places(written.keys), places(written.values))
+def _places(tensor: Float[Tensor, "batch heads key each"], count: int) -> Float[Tensor, "batch heads places each"]:
+    batch, heads, _, each = tensor.shape
+    if tensor.is_cuda:
+        # A GPU may read places that are not written yet, if only to multiply them by zero.
+        return tensor.new_zeros(batch, heads, count, each)
+    # One place after another: for what is never written, the system never has to give any memory.
+    return tensor.new_empty(batch, count, heads, each).transpose(1, 2)
 
 
 def keep_written(written: KeysValues, sentences: Int[Tensor, " kept"], size: int, ancestors: Ancestors) -> KeysValues:

@@ -24,12 +24,17 @@ from saccade.decoding.constraints import Constraints, OutputConstraint, impossib
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT, on_grid
 from saccade.kernels import library_available_for, triton_available_for
-from saccade.kernels.beam_selection import Bounds, Progress, Rules, Tokens
+from saccade.kernels.beam_selection import Bounds, Progress, Rules, Search, Tokens
+from saccade.models.capabilities import CompilesSearch
 from saccade.models.contract import Transducer
-from saccade.sequences import BOS, EOS, PAD, Sequences, TensorRows
+from saccade.sequences import Sequences, TensorRows
+from saccade.special_tokens import BOS, EOS, PAD
 
 Step = Callable[[Transducer[Any, Any], Any, Any, BeamConfig], tuple[Any, Any, Backpointers]]
 """From a model, its state and that of the search to the states after one more token, and the backpointers."""
+Steps = Callable[[Transducer[Any, Any], Any, Any, BeamConfig, int], tuple[Any, Any, Backpointers]]
+"""The same for one or several tokens, until no more sentences are left than a number says; the backpointers have an
+axis of steps in front."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,46 @@ def beam_step(
     return state.reorder(parents), beam, pointers
 
 
+def beam_steps(
+    model: Transducer[Any, Any], state: Any, beam: BeamState, config: BeamConfig, enough: int
+) -> tuple[Any, BeamState, Backpointers]:
+    """Some steps of every sentence by one call of a library, where the model has one; otherwise a single step.
+
+    They end where at most `enough` sentences are left to be searched.
+    """
+    if beam.rules is None and isinstance(model, CompilesSearch) and not beam.reads.is_cuda:
+        most = min(_STEPS_AT_ONCE, int((beam.limits - beam.length).max()))
+        found = model.compiled_steps(state, _for_kernels(beam, config), most, enough)
+        if found is not None:
+            state, (*pointers, _) = found
+            return state, beam, Backpointers(*pointers)
+    return one_step(beam_step)(model, state, beam, config, enough)
+
+
+def one_step(step: Step) -> Steps:
+    """A step as a kind of steps."""
+
+    def steps(
+        model: Transducer[Any, Any],
+        state: Any,
+        beam: Any,
+        config: BeamConfig,
+        enough: int,  # noqa: ARG001 - it is one
+    ) -> tuple[Any, Any, Backpointers]:
+        state, beam, pointers = step(model, state, beam, config)
+        return state, beam, _with_axis(pointers)
+
+    return steps
+
+
+def _with_axis(pointers: Backpointers) -> Backpointers:
+    return Backpointers(*(each.unsqueeze(0) for each in pointers))
+
+
+# Nobody can interrupt a call of a library, so that it must end soon.
+_STEPS_AT_ONCE = 16
+
+
 def select_candidates(
     logits: Float[Tensor, "rows vocabulary"], beam: BeamState, config: BeamConfig
 ) -> tuple[Int[Tensor, "sentences size"], BeamState, Backpointers]:
@@ -142,12 +187,19 @@ def _select_with_kernel(
     else:
         from saccade.kernels.beam_step_cpu import select
 
-    progress = Progress(beam.reads, beam.alive, beam.finished, beam.length, beam.done)
-    bounds = Bounds(beam.limits, beam.penalties, beam.largest)
-    tokens = Tokens(padding=PAD, end=EOS, start=BOS)
-    rules = Rules(config.deciding, config.ending, current_length=config.stop == "current-length")
-    *pointers, parents = select(logits, progress, bounds, tokens, rules, MARGIN, STEPS_PER_NAT)
+    *pointers, parents = select(logits, *_for_kernels(beam, config))
     return parents, Backpointers(*pointers)
+
+
+def _for_kernels(beam: BeamState, config: BeamConfig) -> Search:
+    return Search(
+        Progress(beam.reads, beam.alive, beam.finished, beam.length, beam.done),
+        Bounds(beam.limits, beam.penalties, beam.largest),
+        Tokens(padding=PAD, end=EOS, start=BOS),
+        Rules(config.deciding, config.ending, current_length=config.stop == "current-length"),
+        MARGIN,
+        STEPS_PER_NAT,
+    )
 
 
 def _first_places(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Tensor, "sentences size"]:
@@ -176,7 +228,7 @@ def fast_search(
     if rules is not None:
         beam = replace(beam, rules=rules.branch(config.size))
     beam, steps = after_given(beam, given, model.target_vocabulary)
-    pointers, done = take_steps(model, state, beam, config, beam_step, steps)
+    pointers, done = take_steps(model, state, beam, config, beam_steps, steps)
     return collect_hypotheses(pointers, done, model, source, config, rules, prefix)
 
 
@@ -222,7 +274,7 @@ def take_steps(
     state: Any,
     beam: Any,
     config: BeamConfig,
-    step: Step,
+    steps: Steps,
     given: Sequence[Backpointers] = (),
 ) -> tuple[Backpointers, Int[Tensor, " sentences"]]:
     """Steps until every sentence is complete: the backpointers of all of them, and the length at which each was.
@@ -232,19 +284,20 @@ def take_steps(
     batch = len(beam.done)
     rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)
     parts: list[tuple[Tensor, Backpointers]] = []
-    steps = list(given)
+    taken = [_with_axis(pointers) for pointers in given]
     while True:
-        state, beam, pointers = step(model, state, beam, config)
-        steps.append(pointers)
-        left = (beam.done == 0).nonzero().squeeze(1)
         # Copying the state of the sentences that are left costs about as much as carrying a few complete ones along.
-        if len(left) > _SHRINK_BELOW * len(rows):
+        enough = int(_SHRINK_BELOW * len(rows))
+        state, beam, pointers = steps(model, state, beam, config, enough)
+        taken.append(pointers)
+        left = (beam.done == 0).nonzero().squeeze(1)
+        if len(left) > enough:
             continue
-        parts.append((rows, Backpointers(*(torch.stack(each).cpu() for each in zip(*steps, strict=True)))))
+        parts.append((rows, Backpointers(*(torch.cat(each).cpu() for each in zip(*taken, strict=True)))))
         done[rows] = beam.done.cpu()
         if not len(left):
             return concatenate(parts, batch), done
-        rows, steps = rows[left.cpu()], []
+        rows, taken = rows[left.cpu()], []
         state, beam = state.keep(left, config.size), beam.select(left)
 
 

@@ -16,7 +16,7 @@ from torch import Tensor
 from saccade.decoding.beam import BeamConfig, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, read_hypotheses
 from saccade.decoding.beam_candidates import best_of_values, block_maxima, log_probabilities
-from saccade.decoding.beam_fast import BeamState, after_given, initial_state, take_steps
+from saccade.decoding.beam_fast import BeamState, after_given, initial_state, one_step, take_steps
 from saccade.decoding.constrained_beam import (
     constrained_beam_search,
     limits_with_terms,
@@ -29,7 +29,8 @@ from saccade.decoding.ranking import MARGIN, on_grid
 from saccade.decoding.terms import START, TermAutomaton
 from saccade.decoding.terms_fast import Readings, TermTables, edges, follow_others
 from saccade.models.contract import Transducer
-from saccade.sequences import EOS, PAD, Sequences, TensorRows
+from saccade.sequences import Sequences, TensorRows
+from saccade.special_tokens import EOS, PAD
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ def _search(
     state = initial_state(model, source, given, config.size, capacity)
     beam, steps = after_given(BeamState.initial(limits, capacity, config), given, model.target_vocabulary)
     search = ConstrainedState.initial(beam, automata, asked.size)
-    pointers, done = take_steps(model, state, search, config, constrained_step, steps)
+    pointers, done = take_steps(model, state, search, config, one_step(constrained_step), steps)
     found = read_hypotheses(pointers, done, None, model.target_vocabulary, replace(config, ends="candidates"))
     for row in ambiguous(pointers, done).nonzero().squeeze(1).tolist():
         here = torch.tensor([row], device=source.tokens.device)

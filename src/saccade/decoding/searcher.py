@@ -37,7 +37,11 @@ class Searcher:
     def __init__(self, model: Transducer[Any, Any], precision: torch.dtype | None = None) -> None:
         assert not model.training, "dropout would make the search random: call model.eval() first"
         parts = [part for part in model.modules() if isinstance(part, CompilesSearch)]
-        assert precision != torch.int8 or (parts and all(part.can_compile_search(int8=True) for part in parts))
+        int8 = precision == torch.int8
+        compiles = bool(parts) and all(part.can_compile_search(int8) for part in parts)
+        assert compiles or not int8
+        self.side_by_side = compiles
+        """Whether several threads can search at once: almost all is done by a library, without Python's lock."""
         self.model = frozen_copy(model, precision)
         self._graph_search: GraphSearch | None = GraphSearch(self.model)
 

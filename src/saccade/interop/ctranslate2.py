@@ -12,6 +12,7 @@ filled up with zeros, and tensor2tensor's target-space vector, being the same ev
 PAD and BOS are never written: a bias of minus ten thousand on their logits is the whole rule.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -26,7 +27,7 @@ from saccade.data.shortlist import Shortlist
 from saccade.errors import ConfigError
 from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.trained_model import TrainedModel
-from saccade.sequences import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 Form = Literal["float32", "int8", "int16"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -43,12 +44,18 @@ def installed() -> bool:
 
 
 def require() -> Any:
-    """The package, or the words that say how to get it."""
+    """The package, or the words that say how to get it.
+
+    On an Intel CPU it would multiply by MKL, whose sums change with the number of rows: the digits of a score, and at
+    times an output, would depend on the other sentences of a batch. By oneDNN, which it uses on all other x86 CPUs,
+    they do not. Whoever has set its variable has decided, and so has whoever imported the package before.
+    """
     if not installed():
         raise ConfigError(
             "`ctranslate2` must be installed to use or export to CTranslate2, but is not. "
             "Run `pip install 'ctranslate2>=4.8'`."
         )
+    os.environ.setdefault("CT2_USE_MKL", "0")
     import ctranslate2
 
     return ctranslate2

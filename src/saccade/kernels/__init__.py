@@ -7,6 +7,9 @@ On a GPU, in Triton:
     parameter_copies.py    low-precision copies of all parameters, refreshed at once
     linear.py              x W^T + b with or without a ReLU
     projection.py          several linear maps as one product
+    normalised_linear.py   x W^T + b, each row of W a length and a direction
+    convolution_windows.py   the windows of a convolution, of what dropout leaves
+    gated_residual.py      a gated linear unit plus what came in
     embedding.py           token and position vectors with dropout
     residual_dropout.py    x + Dropout(u)
     residual_norm.py       LayerNorm(x + Dropout(u))
@@ -24,7 +27,9 @@ On a CPU, in C++:
                            common in cpu_layers.hpp, and below that cpu_arithmetic.hpp and cpu_int8.hpp
     int8_product.py        what products of bytes compute
     large_pages.py         weights in large pages of memory
+    stored_levels.py       weights that are stored as bytes, found again among floats
     beam_step_cpu.py       the step of beam_step.py, in beam_step_cpu.hpp
+    beam_steps_cpu.py      several steps of a search, the model's among them, in beam_steps_cpu.hpp
     varlen_attention_cpu.py   attention within the sentences of a packed row, for training: varlen_attention_cpu.hpp and
                            varlen_attention_arithmetic.hpp
 

@@ -47,11 +47,22 @@ class Rules(NamedTuple):
     current_length: bool
 
 
+class Search(NamedTuple):
+    """All that a step needs but the logits. `beyond` more candidates are looked at than are kept."""
+
+    progress: Progress
+    bounds: Bounds
+    tokens: Tokens
+    rules: Rules
+    beyond: int
+    steps_per_nat: int
+
+
 class Selected(NamedTuple):
     """The best continuations, which of them live on and whom those continue, and how clear the choice was."""
 
-    names: Int[Tensor, "sentences both"]
-    scores: Float[Tensor, "sentences both"]
-    onward: Int[Tensor, "sentences size"]
-    margin: Float[Tensor, " sentences"]
+    names: Int[Tensor, "*steps sentences both"]
+    scores: Float[Tensor, "*steps sentences both"]
+    onward: Int[Tensor, "*steps sentences size"]
+    margin: Float[Tensor, "*steps sentences"]
     parents: Int[Tensor, "sentences size"]

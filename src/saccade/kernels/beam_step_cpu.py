@@ -8,10 +8,12 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.kernels import cpu_library
-from saccade.kernels.beam_selection import Bounds, Progress, Rules, Selected, Tokens
+from saccade.kernels.beam_selection import Bounds, Progress, Rules, Search, Selected, Tokens
 
 
-class _Selection(Structure):
+class Selection(Structure):
+    """What goes in and where what is found is written, as the C++ has it."""
+
     _fields_ = [
         ("logits", c_void_p),
         *((name, c_int64) for name in ("sentences", "size", "vocabulary")),
@@ -37,19 +39,29 @@ def select(
     """One step of the search. `beyond` more candidates are looked at than are kept."""
     library = cpu_library.load()
     assert library is not None, "ask `library_available_for` first"
-    assert all(tensor.is_contiguous() for tensor in (*progress, *bounds)), "rows must lie one after another"
-    logits, (sentences, size) = logits.contiguous(), progress.alive.shape
+    logits = logits.contiguous()
+    found, task = selection(logits, Search(progress, bounds, tokens, rules, beyond, steps_per_nat))
+    library.beam_select(ctypes.byref(task))
+    return found
+
+
+def selection(
+    logits: Float[Tensor, "rows vocabulary"], search: Search, steps: tuple[int, ...] = ()
+) -> tuple[Selected, Selection]:
+    """Room for what is found, with an axis for `steps` in front where they are given, and what the library is told."""
+    progress, bounds, tokens, rules, beyond, steps_per_nat = search
+    assert all(tensor.is_contiguous() for tensor in (logits, *progress, *bounds)), "rows must lie one after another"
+    sentences, size = progress.alive.shape
     found = Selected(
-        torch.empty(sentences, 2 * size, dtype=torch.int64),
-        torch.empty(sentences, 2 * size, dtype=torch.float64),
-        torch.empty(sentences, size, dtype=torch.int64),
-        torch.empty(sentences, dtype=torch.float64),
+        torch.empty(*steps, sentences, 2 * size, dtype=torch.int64),
+        torch.empty(*steps, sentences, 2 * size, dtype=torch.float64),
+        torch.empty(*steps, sentences, size, dtype=torch.int64),
+        torch.empty(*steps, sentences, dtype=torch.float64),
         torch.empty(sentences, size, dtype=torch.int64),
     )
-    task = _Selection(
+    task = Selection(
         logits.data_ptr(), sentences, size, logits.shape[1], *(tensor.data_ptr() for tensor in (*progress, *bounds)),
         bounds.penalties.stride(0), *(tensor.data_ptr() for tensor in found),
         *rules, beyond, tokens.padding, tokens.end, tokens.start, steps_per_nat, torch.get_num_threads(),
     )  # fmt: skip
-    library.beam_select(ctypes.byref(task))
-    return found
+    return found, task

@@ -1,8 +1,9 @@
 // The arithmetic of a search, which cpu_layers.hpp includes once for each kind of CPU, each time in a namespace of its
 // own: CPU is an attribute that names the instructions, BYTES the size of a register, TALL how many rows of sums fit into
-// all registers, with PANELS panels side by side; SPREAD(state) is a register full of one number, and FUSED(columns, state,
-// sum) the sum of a product and a sum. Every function has the attribute: vectors that a function's own instructions cannot hold would be taken
-// apart into smaller ones before it could be inlined.
+// all registers, with PANELS panels side by side. With fewer than BYTES_BELOW rows, weights that are stored as bytes are read
+// as bytes. SPREAD(state) is a register full of one number, WIDENED(bytes) one of numbers that were bytes, and
+// FUSED(columns, state, sum) the sum of a product and a sum. Every function has the attribute: vectors that a function's own
+// instructions cannot hold would be taken apart into smaller ones before it could be inlined.
 //
 // Sums are made in LANES parts, a fixed order that a compiler turns into vector instructions.
 
@@ -33,15 +34,50 @@ CPU INLINE void finish(const Product &task, float *found, int64_t row, int64_t f
         for (int column = 0; column < count; ++column) result[column] = found[column];
 }
 
+// Where a product finds the numbers of WIDE panels: as they are, or as bytes, which times the scales of their rows are the
+// same numbers to the last bit.
+template <int WIDE> struct Floats {
+    static constexpr int EACH = PANEL * 4 / BYTES;
+    const float *begin;
+    const int64_t inner;
+
+    CPU INLINE Floats(const Matrix &matrix, int64_t panel)
+        : begin(matrix.panels + panel * PANEL * matrix.inner), inner(matrix.inner) {}
+    CPU INLINE const float *at(int64_t place, int wide) const { return begin + (wide * inner + place) * PANEL; }
+    // With few rows, a product is as fast as weights arrive: two kilobytes are on their way.
+    CPU INLINE const float *ahead(int64_t place, int wide) const { return at(place, wide) + 32 * PANEL; }
+    CPU INLINE Vector column(int64_t place, int part) const {
+        return reinterpret_cast<const Anywhere *>(at(place, part / EACH))[part % EACH];
+    }
+};
+template <int WIDE> struct Bytes {
+    static constexpr int EACH = PANEL * 4 / BYTES;
+    const int8_t *begin;
+    const int64_t inner;
+    Vector scales[WIDE * EACH];
+
+    CPU INLINE Bytes(const Matrix &matrix, int64_t panel)
+        : begin(matrix.bytes + panel * PANEL * matrix.inner), inner(matrix.inner) {
+#pragma GCC unroll 16
+        for (int part = 0; part < WIDE * EACH; ++part)
+            scales[part] = reinterpret_cast<const Anywhere *>(matrix.scales + panel * PANEL)[part];
+    }
+    CPU INLINE const int8_t *at(int64_t place, int wide) const { return begin + (wide * inner + place) * PANEL; }
+    CPU INLINE const int8_t *ahead(int64_t place, int wide) const { return at(place, WIDE + wide); }
+    CPU INLINE Vector column(int64_t place, int part) const {
+        return WIDENED(at(place, part / EACH) + part % EACH * (BYTES / 4)) * scales[part];
+    }
+};
+
 #if defined(__aarch64__)
 // One place of ROWS rows times one panel: the one at LANE of what is held of each row. The instruction is named, as gcc
 // otherwise moves loads so far ahead of it that not all sums stay in registers: a twentieth of the time of a product.
-template <int LANE, int ROWS, int COUNT>
-INLINE void add_place(Vector (&sums)[ROWS][COUNT], const float *weights, const Vector (&held)[ROWS]) {
+template <int LANE, int ROWS, int COUNT, class Weights>
+INLINE void add_place(Vector (&sums)[ROWS][COUNT], const Weights &weights, int64_t place, const Vector (&held)[ROWS]) {
     Vector columns[COUNT];
 #pragma GCC unroll 16
-    for (int part = 0; part < COUNT; ++part) columns[part] = reinterpret_cast<const Anywhere *>(weights)[part];
-    __builtin_prefetch(weights + 32 * PANEL);
+    for (int part = 0; part < COUNT; ++part) columns[part] = weights.column(place + LANE, part);
+    __builtin_prefetch(weights.ahead(place + LANE, 0));
 #pragma GCC unroll 16
     for (int each = 0; each < ROWS; ++each)
 #pragma GCC unroll 16
@@ -54,33 +90,33 @@ INLINE void add_place(Vector (&sums)[ROWS][COUNT], const float *weights, const V
 
 // ROWS rows times WIDE panels. The sums stay in registers from the first weight to the last if all loops over them are
 // unrolled.
-template <int ROWS, int WIDE> CPU INLINE void tile(const Product &task, int64_t row, int64_t panel) {
+template <int ROWS, int WIDE, template <int> class Weights>
+CPU INLINE void tile(const Product &task, int64_t row, int64_t panel) {
     constexpr int EACH = PANEL * 4 / BYTES, COUNT = WIDE * EACH;
     const Matrix &matrix = *task.matrix;
     const int64_t inner = matrix.inner, first = panel * PANEL;
-    const float *weights = matrix.panels + first * inner, *states = task.states + row * inner;
+    const float *states = task.states + row * inner;
+    const Weights<WIDE> weights(matrix, panel);
     Vector sums[ROWS][COUNT] = {};
     int64_t place = 0;
 #if defined(__aarch64__)
     static_assert(WIDE == 1, "places are added to one panel");
-    for (; place + 4 <= inner; place += 4, weights += 4 * PANEL) {
+    for (; place + 4 <= inner; place += 4) {
         Vector held[ROWS];
 #pragma GCC unroll 16
         for (int each = 0; each < ROWS; ++each) held[each] = *reinterpret_cast<const Anywhere *>(states + each * inner + place);
-        add_place<0>(sums, weights, held);
-        add_place<1>(sums, weights + PANEL, held);
-        add_place<2>(sums, weights + 2 * PANEL, held);
-        add_place<3>(sums, weights + 3 * PANEL, held);
+        add_place<0>(sums, weights, place, held);
+        add_place<1>(sums, weights, place, held);
+        add_place<2>(sums, weights, place, held);
+        add_place<3>(sums, weights, place, held);
     }
 #endif
-    for (; place < inner; ++place, weights += PANEL) {
+    for (; place < inner; ++place) {
         Vector columns[COUNT];
 #pragma GCC unroll 16
-        for (int part = 0; part < COUNT; ++part)
-            columns[part] = reinterpret_cast<const Anywhere *>(weights + part / EACH * inner * PANEL)[part % EACH];
-        // With few rows, a product is as fast as weights arrive: two kilobytes are on their way.
+        for (int part = 0; part < COUNT; ++part) columns[part] = weights.column(place, part);
 #pragma GCC unroll 16
-        for (int wide = 0; wide < WIDE; ++wide) __builtin_prefetch(weights + wide * inner * PANEL + 32 * PANEL);
+        for (int wide = 0; wide < WIDE; ++wide) __builtin_prefetch(weights.ahead(place, wide));
 #pragma GCC unroll 16
         for (int each = 0; each < ROWS; ++each) {
             const Vector state = SPREAD(states[each * inner + place]);
@@ -107,25 +143,31 @@ template <int ROWS, int WIDE> CPU INLINE void tile(const Product &task, int64_t 
 }
 
 // The rows that are left, fewer than ROWS: at most SHORT are a tile of their own size, which is compiled for each.
-template <int ROWS, int WIDE> CPU INLINE void rest(const Product &task, int64_t row, int64_t panel) {
+template <int ROWS, int WIDE, template <int> class Weights>
+CPU INLINE void rest(const Product &task, int64_t row, int64_t panel) {
     if constexpr (ROWS > SHORT + 1) {
         if (task.rows - row >= SHORT) {
-            tile<SHORT, WIDE>(task, row, panel);
+            tile<SHORT, WIDE, Weights>(task, row, panel);
             row += SHORT;
         }
-        rest<SHORT, WIDE>(task, row, panel);
+        rest<SHORT, WIDE, Weights>(task, row, panel);
     } else if constexpr (ROWS > 1) {
         if (task.rows - row == ROWS - 1)
-            tile<ROWS - 1, WIDE>(task, row, panel);
+            tile<ROWS - 1, WIDE, Weights>(task, row, panel);
         else
-            rest<ROWS - 1, WIDE>(task, row, panel);
+            rest<ROWS - 1, WIDE, Weights>(task, row, panel);
     }
 }
 
+// A byte costs three instructions more than a float; with few rows they are worth the wait that it saves.
 template <int WIDE> CPU INLINE void all_rows(const Product &task, int64_t panel) {
+    if (task.matrix->bytes && task.rows < BYTES_BELOW) {
+        rest<TALL, WIDE, Bytes>(task, 0, panel);
+        return;
+    }
     int64_t row = 0;
-    for (; row + TALL <= task.rows; row += TALL) tile<TALL, WIDE>(task, row, panel);
-    rest<TALL, WIDE>(task, row, panel);
+    for (; row + TALL <= task.rows; row += TALL) tile<TALL, WIDE, Floats>(task, row, panel);
+    rest<TALL, WIDE, Floats>(task, row, panel);
 }
 
 CPU void panels(const Product &task, int64_t begin, int64_t end) {
@@ -227,4 +269,4 @@ CPU float block_maxima(const float *logits, int64_t count, float *maxima) {
     return highest_of(maxima, block);
 }
 
-constexpr Arithmetic arithmetic{panels, normalise, attend, block_maxima, normaliser};
+constexpr Arithmetic arithmetic{BYTES_BELOW > 0, panels, normalise, attend, block_maxima, normaliser};

@@ -155,7 +155,7 @@ template <int ROWS, int WIDE> DOT INLINE void levels_tile(const Product &task, i
 #pragma GCC unroll 16
         for (int wide = 0; wide < WIDE; ++wide) {
             columns[wide] = _mm512_loadu_si512(weights + wide * inner * PANEL);
-            __builtin_prefetch(weights + wide * inner * PANEL + 2048);
+            __builtin_prefetch(weights + (WIDE + wide) * inner * PANEL); // what comes after these panels
             add_products(added[wide], offset, columns[wide]);
         }
 #pragma GCC unroll 16

@@ -18,11 +18,12 @@
 // Whoever calls lays these out in memory as they stand here: transformer_cpu.py.
 extern "C" {
 struct Matrix {
-    const float *panels; // [outer / PANEL, inner, PANEL], the last panel filled up with zeros; null where there are levels
+    const float *panels; // [outer / PANEL, inner, PANEL], the last panel filled up with zeros; or null
     const float *bias;   // or null; filled up with zeros as well
     int64_t inner, outer;
+    const int8_t *bytes;  // the panels once more, as bytes of which each times the scale of its row is the float; or null
     const int8_t *levels; // [outer / PANEL, inner / 4, PANEL, 4], filled up with zeros, or null: cpu_int8.hpp
-    const float *scales;  // what a level of each row stands for, as many as the panels have rows
+    const float *scales;  // what a byte or a level of each row stands for, as many as the panels have rows
 };
 struct Norm {
     const float *gain, *shift; // null: there is no norm
@@ -71,6 +72,7 @@ struct Look {
 
 // What is compiled for each kind of CPU.
 struct Arithmetic {
+    bool reads_bytes;
     void (*panels)(const Product &task, int64_t begin, int64_t end);
     void (*normalise)(const float *states, float *result, const Norm &norm, int64_t width);
     void (*attend)(const Look &look, const int32_t *places, int64_t count, float *weights, float *result);
@@ -78,42 +80,57 @@ struct Arithmetic {
     float (*normaliser)(const float *logits, int64_t count, float highest);
 };
 
+#if defined(__aarch64__)
+uint64_t four_of(const int8_t *bytes) {
+    uint32_t four;
+    std::memcpy(&four, bytes, sizeof four);
+    return four;
+}
+#endif
+
 // A product is fused with its sum by name wherever a CPU can: gcc decides by the number of sums whether it fuses them, and
 // the bits of a row would depend on how many rows are computed with it.
 namespace any_cpu {
-constexpr int BYTES = 16, TALL = 5, PANELS = 1;
+constexpr int BYTES = 16, TALL = 5, PANELS = 1, BYTES_BELOW = 0; // on ARM bytes were not measured
 #define CPU
 #if defined(__aarch64__)
 #define SPREAD(state) vdupq_n_f32(state)
+#define WIDENED(bytes) vcvtq_f32_s32(vmovl_s16(vget_low_s16(vmovl_s8(vcreate_s8(four_of(bytes))))))
 #define FUSED(columns, state, sum) vfmaq_f32(sum, columns, state)
 #else
 #define SPREAD(state) (Vector{} + (state))
+#define WIDENED(bytes) (Vector{float((bytes)[0]), float((bytes)[1]), float((bytes)[2]), float((bytes)[3])})
 #define FUSED(columns, state, sum) ((sum) + (columns) * (state))
 #endif
 #include "cpu_arithmetic.hpp"
 #undef FUSED
+#undef WIDENED
 #undef SPREAD
 #undef CPU
 } // namespace any_cpu
 #if defined(__x86_64__)
 namespace avx2 {
-constexpr int BYTES = 32, TALL = 6, PANELS = 1;
+constexpr int BYTES = 32, TALL = 6, PANELS = 1, BYTES_BELOW = TALL;
 #define CPU __attribute__((target("avx2,fma")))
 #define SPREAD(state) _mm256_set1_ps(state)
+#define WIDENED(bytes) _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(bytes))))
 #define FUSED(columns, state, sum) _mm256_fmadd_ps(columns, state, sum)
 #include "cpu_arithmetic.hpp"
 #undef FUSED
+#undef WIDENED
 #undef SPREAD
 #undef CPU
 } // namespace avx2
 namespace avx512 {
 // With one panel, a state would be loaded for every product, and loading is no faster than multiplying.
-constexpr int BYTES = 64, TALL = 12, PANELS = 2;
+constexpr int BYTES = 64, TALL = 12, PANELS = 2, BYTES_BELOW = TALL;
 #define CPU __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma")))
 #define SPREAD(state) _mm512_set1_ps(state)
+#define WIDENED(bytes) _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes))))
 #define FUSED(columns, state, sum) _mm512_fmadd_ps(columns, state, sum)
 #include "cpu_arithmetic.hpp"
 #undef FUSED
+#undef WIDENED
 #undef SPREAD
 #undef CPU
 } // namespace avx512
@@ -131,6 +148,9 @@ Arithmetic of_this_cpu() {
 const Arithmetic arithmetic = of_this_cpu();
 
 } // namespace
+
+// Whether weights that are bytes are worth having as bytes, too.
+extern "C" int64_t reads_bytes() { return arithmetic.reads_bytes; }
 
 #include "cpu_int8.hpp"
 

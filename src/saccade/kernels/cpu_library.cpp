@@ -1,7 +1,5 @@
 // All that is compiled: see cpu_library.py.
 
-#include "transformer_cpu.hpp"
-
-#include "beam_step_cpu.hpp"
+#include "beam_steps_cpu.hpp"
 
 #include "varlen_attention_cpu.hpp"

@@ -27,10 +27,12 @@ class Threads {
         return *instance();
     }
 
-    // The threads for one call, at most `wanted`: one alone where another call has them.
+    // The threads for one call, at most `wanted`, one fewer for each other call that is under way: several searches side by
+    // side have a thread each. One alone where another call has the helpers.
     class Team {
       public:
         Team(Threads &threads, int wanted) : threads(threads) {
+            wanted -= threads.under_way.fetch_add(1);
             if (wanted > 1 && threads.taken.try_lock()) {
                 size = wanted;
                 threads.hire(wanted - 1);
@@ -38,6 +40,7 @@ class Threads {
         }
         ~Team() {
             if (size > 1) threads.taken.unlock();
+            threads.under_way.fetch_sub(1);
         }
         Team(const Team &) = delete;
         Team &operator=(const Team &) = delete;
@@ -139,7 +142,7 @@ class Threads {
     std::condition_variable morning;
     std::atomic<uint64_t> open{0};
     std::atomic<int64_t> finished{0};
-    std::atomic<int> asleep{0}, allowed{0};
+    std::atomic<int> asleep{0}, allowed{0}, under_way{0};
     int hired = 0;
     Call call = nullptr;
     const void *own = nullptr;

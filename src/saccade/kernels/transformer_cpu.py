@@ -7,7 +7,7 @@ The structures below are those of the C++, field by field. What they mean is sai
 import ctypes
 from collections.abc import Sequence
 from ctypes import POINTER, Structure, c_double, c_int64, c_void_p
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -16,6 +16,7 @@ from torch import Tensor
 from saccade.kernels import cpu_library
 from saccade.kernels.int8_product import quantise
 from saccade.kernels.large_pages import LargePages
+from saccade.kernels.stored_levels import stored_levels
 
 ACTIVATIONS = {"relu": 1, "silu": 2, "gelu": 3, "quick_gelu": 4}
 _PANEL = 16
@@ -23,12 +24,12 @@ _LEVELS_AT_ONCE = 8
 
 
 class Matrix(Structure):
-    """A weight [outer, inner] cut into panels of rows, and a bias; its numbers are floats, or levels with scales."""
+    """A weight [outer, inner] cut into panels of rows, and a bias; its numbers are floats, or bytes with scales."""
 
     _fields_ = [
         *((name, c_void_p) for name in ("panels", "bias")),
         *((name, c_int64) for name in ("inner", "outer")),
-        *((name, c_void_p) for name in ("levels", "scales")),
+        *((name, c_void_p) for name in ("bytes", "levels", "scales")),
     ]
 
 
@@ -63,7 +64,9 @@ class Stack(Structure):
     ]
 
 
-class _Step(Structure):
+class Step(Structure):
+    """What a step reads and where it writes, as the C++ has it."""
+
     _fields_ = [
         *((name, c_void_p) for name in ("written", "source", "tokens", "position")),
         *((name, c_int64) for name in ("sentences", "size", "now")),
@@ -106,13 +109,29 @@ class Cache(Protocol):
         """The values of every place."""
 
 
+class Visible(NamedTuple):
+    """What the hypotheses of each sentence can attend to: what their ancestors wrote, and a source."""
+
+    written: Sequence[Cache]
+    ancestors: Float[Tensor, "sentences size places"]
+    source: Sequence[Cache]
+    source_mask: Bool[Tensor, "sentences source"]
+
+
+def reads_bytes() -> bool:
+    """Whether products of few rows read weights that are stored as bytes as bytes: on x86 with AVX2 or AVX-512."""
+    library = cpu_library.load()
+    assert library is not None, "ask `library_available_for` first"
+    return bool(library.reads_bytes())
+
+
 class Parameters:
     """Where parameters lie in memory; it keeps them there. With `int8`, products are those of `int8_product.py`."""
 
     def __init__(self, int8: bool = False) -> None:
         self.kept: list[Any] = []
         self._pages = LargePages()
-        self._int8 = int8
+        self._int8, self._reads_bytes = int8, reads_bytes()
 
     def pointer(self, values: Tensor | None) -> int | None:
         """The address of these values, in float32 and one after another."""
@@ -125,16 +144,25 @@ class Parameters:
     def matrix(self, weight: Float[Tensor, "outer inner"], bias: Float[Tensor, " outer"] | None) -> Matrix:
         """A linear map; its weight is copied into panels, which are read from the first number to the last."""
         outer, inner = weight.shape
-        filled = torch.nn.functional.pad(weight.detach(), (0, -inner % _LEVELS_AT_ONCE, 0, -outer % _PANEL))
+        filled, room = weight.detach(), (0, -inner % _LEVELS_AT_ONCE, 0, -outer % _PANEL)
+        if any(room):  # torch copies also where there is nothing to fill up
+            filled = torch.nn.functional.pad(filled, room)
         bias = None if bias is None else torch.nn.functional.pad(bias.detach(), (0, -outer % _PANEL))
+        stored = stored_levels(filled) if self._int8 or self._reads_bytes else None
         if self._int8:
-            levels, scales = quantise(filled)
-            blocks = levels.view(-1, _PANEL, filled.shape[1] // 4, 4).transpose(1, 2)
-            return Matrix(
-                None, self.pointer(bias), inner, outer, self._kept(self._pages.copy(blocks)), self._kept(scales)
-            )
-        panels = filled[:, :inner].view(-1, _PANEL, inner).transpose(1, 2)
-        return Matrix(self._kept(self._pages.copy(panels)), self.pointer(bias), inner, outer)
+            levels, scales = stored or quantise(filled)
+            fours = levels.contiguous().view(torch.int32)
+            return Matrix(None, self.pointer(bias), inner, outer, None, self._panels(fours), self._kept(scales))
+        floats = self._panels(filled[:, :inner])
+        if stored is None:
+            return Matrix(floats, self.pointer(bias), inner, outer)
+        levels, scales = stored
+        return Matrix(
+            floats, self.pointer(bias), inner, outer, self._panels(levels[:, :inner]), None, self._kept(scales)
+        )
+
+    def _panels(self, rows: Tensor) -> int:
+        return self._kept(self._pages.copy(rows.view(-1, _PANEL, rows.shape[1]).transpose(1, 2)))
 
     def norm(self, norm: torch.nn.LayerNorm) -> Norm:
         """A layer norm."""
@@ -180,11 +208,8 @@ def decoder_step(
     decoder: Stack,
     tokens: Int[Tensor, " rows"],
     position: Float[Tensor, "1 width"],
-    written: Sequence[Cache],
+    visible: Visible,
     now: int,
-    ancestors: Float[Tensor, "sentences size places"],
-    source: Sequence[Cache],
-    source_mask: Bool[Tensor, "sentences source"],
     padding: int,
 ) -> Float[Tensor, "rows vocabulary"]:
     """The logits after these tokens; their keys and values are written to the places from `now` on.
@@ -193,17 +218,34 @@ def decoder_step(
     """
     library = cpu_library.load()
     assert library is not None, "ask `library_available_for` first"
-    sentences, size, _ = ancestors.shape
-    tokens, source_mask = tokens.long().contiguous(), source_mask.contiguous()
     logits = torch.empty(len(tokens), decoder.output.outer)
-    places, source_places = _addresses(written), _addresses(source)
-    step = _Step(
-        ctypes.addressof(places), ctypes.addressof(source_places), tokens.data_ptr(), position.data_ptr(),
-        sentences, size, now, ancestors.data_ptr(), ancestors.stride()[:2], source_mask.data_ptr(),
+    step, kept = step_of(decoder, tokens, position, visible, now, logits, padding)
+    library.decoder_step(ctypes.byref(decoder), ctypes.byref(step))
+    del kept  # which had to live until here
+    return logits
+
+
+def step_of(
+    decoder: Stack,
+    tokens: Int[Tensor, "..."],
+    position: Float[Tensor, "positions width"],
+    visible: Visible,
+    now: int,
+    logits: Float[Tensor, "rows vocabulary"],
+    padding: int,
+) -> tuple[Step, list[Any]]:
+    """What the library is told of a step, and what must be kept until it has read all of it."""
+    sentences, size, _ = visible.ancestors.shape
+    assert len(logits) == tokens.numel() == sentences * size
+    assert logits.shape[1] == decoder.output.outer
+    tokens, source_mask = tokens.long().contiguous(), visible.source_mask.contiguous()
+    written, source = _addresses(visible.written), _addresses(visible.source)
+    step = Step(
+        ctypes.addressof(written), ctypes.addressof(source), tokens.data_ptr(), position.data_ptr(),
+        sentences, size, now, visible.ancestors.data_ptr(), visible.ancestors.stride()[:2], source_mask.data_ptr(),
         source_mask.shape[1], logits.data_ptr(), torch.get_num_threads(), padding,
     )  # fmt: skip
-    library.decoder_step(ctypes.byref(decoder), ctypes.byref(step))
-    return logits
+    return step, [written, source, tokens, source_mask]
 
 
 def _addresses(caches: Sequence[Cache]) -> "ctypes.Array[c_int64]":

@@ -14,6 +14,7 @@ from typing import Any
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.kernels.beam_selection import Search, Selected
 from saccade.models.contract import AnyMemory, Carried, Transducer
 from saccade.sequences import Packed, Pairs, Sequences
 
@@ -112,4 +113,12 @@ class CompilesSearch(ABC):
         """Encodes and steps by a compiled library from now on, where that can be, and on a GPU in its favourite layout.
 
         The weights are copied: they must not change afterwards.
+        """
+
+    @abstractmethod
+    def compiled_steps(self, state: Any, search: Search, most: int, enough: int) -> tuple[Any, Selected] | None:
+        """Steps with the selection after each, by the library; None where each is to be asked for by itself.
+
+        There are `most` steps, or fewer where at most `enough` sentences are left. What is found has an axis of steps
+        in front; the progress of the search is overwritten.
         """

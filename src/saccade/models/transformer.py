@@ -21,6 +21,7 @@ from saccade.attention.multihead import KeysValues
 from saccade.attention.recording import watched
 from saccade.dropout import dropout
 from saccade.errors import ConfigError
+from saccade.kernels.beam_selection import Search, Selected
 from saccade.layers.aligned_projection import AlignedProjection
 from saccade.layers.embedding import Embedding, embed_with_positions
 from saccade.layers.position import add_positions
@@ -29,7 +30,8 @@ from saccade.models.capabilities import CompilesSearch, LinearOutput, ReadsPacke
 from saccade.models.checks import at_least_one, at_least_zero
 from saccade.models.contract import Memory, State
 from saccade.models.transformer_stacks import SelfAttentionStack, StackConfig, initialise, look_back
-from saccade.sequences import BOS, Packed, Packing, Sequences
+from saccade.sequences import Packed, Packing, Sequences
+from saccade.special_tokens import BOS
 
 if TYPE_CHECKING:
     from saccade.models.transformer_fast import Compiled
@@ -284,6 +286,14 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
             Visibility(keys=state.source_mask),
         )
         return self.logits(states[:, 0]), TransformerState(written, state.source, state.source_mask)
+
+    def compiled_steps(
+        self, state: TransformerBeamState, search: Search, most: int, enough: int
+    ) -> tuple[TransformerBeamState, Selected] | None:
+        """At most so many steps of a search, fewer where only `enough` sentences are left, by the C++ of `kernels/`."""
+        if self._compiled is None or watched(self):
+            return None
+        return self._compiled.steps(self, state, search, most, enough)
 
     def can_compile_search(self, int8: bool) -> bool:
         """Whether the C++ of `kernels/` knows this model, and with `int8` can multiply bytes on this CPU."""

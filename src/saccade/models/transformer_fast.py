@@ -12,9 +12,12 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
+from saccade.attention.cache import Ancestors
 from saccade.attention.multihead import KeysValues, MultiHeadAttention
 from saccade.attention.projection import Linear
 from saccade.kernels import int8_available, library_available_for
+from saccade.kernels.beam_selection import Search, Selected
+from saccade.kernels.beam_steps_cpu import beam_steps
 from saccade.kernels.transformer_cpu import (
     ACTIVATIONS,
     Layer,
@@ -22,6 +25,7 @@ from saccade.kernels.transformer_cpu import (
     Norm,
     Parameters,
     Stack,
+    Visible,
     decoder_step,
     encoder_states,
     source_keys_values,
@@ -39,7 +43,8 @@ from saccade.models.transformer import (
     TransformerMemory,
 )
 from saccade.models.transformer_stacks import SelfAttentionLayer
-from saccade.sequences import BOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, PAD
 
 
 class Compiled:
@@ -79,10 +84,26 @@ class Compiled:
         ancestors, step = state.ancestors.advance(model.config.attention_window)
         assert step.bias is not None
         assert isinstance(step.now, int)
-        logits = decoder_step(
-            self._decoder, token, position, state.written, step.now, step.bias, state.source, state.source_mask, PAD
-        )
+        visible = Visible(state.written, step.bias, state.source, state.source_mask)
+        logits = decoder_step(self._decoder, token, position, visible, step.now, PAD)
         return logits, replace(state, ancestors=ancestors)
+
+    def steps(
+        self, model: Transformer, state: TransformerBeamState, search: Search, most: int, enough: int
+    ) -> tuple[TransformerBeamState, Selected]:
+        """Steps with the selection after each; the search's progress is overwritten, and the state used up."""
+        position, ancestors = int(state.ancestors.position[0]), state.ancestors
+        found = beam_steps(
+            self._decoder,
+            model.target_positions(position, most),
+            position,
+            Visible(state.written, ancestors.bias, state.source, state.source_mask),
+            model.config.attention_window,
+            search,
+            enough,
+        )
+        now = Ancestors(ancestors.bias, ancestors.position + len(found.names))
+        return replace(state, ancestors=now), found
 
     def _stack(
         self, model: Transformer, stack: Encoder | Decoder, embedding: Embedding, output: Matrix, zero_token: int

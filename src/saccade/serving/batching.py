@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import torch
@@ -10,7 +11,8 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import Blocking
 from saccade.decoding.terms import Term
 from saccade.memory import ran_out_of_memory
-from saccade.sequences import EOS, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import EOS
 
 USUAL_LENGTH = 20
 """Tokens that a language model writes before it ends a line; only the size of batches depends on it."""
@@ -58,17 +60,22 @@ class BatchedSearch:
         self._fits = sys.maxsize
 
     def __call__(
-        self, inputs: Sequence[SearchInput], search: BatchSearch, batch_tokens: int | None = None
+        self, inputs: Sequence[SearchInput], search: BatchSearch, batch_tokens: int | None = None, at_once: int = 1
     ) -> list[list[Hypothesis]]:
-        """What `search` finds for each input, in their order; it is called with one batch after another."""
+        """What `search` finds for each input, in their order.
+
+        It is called with one batch after another, or by as many threads as there may be `at_once`.
+        """
         found: list[list[Hypothesis]] = [[] for _ in inputs]
         waiting = list(range(len(inputs)))
         while waiting:
             full = None
+            costs = [inputs[index].cost for index in waiting]
             budget = min(batch_tokens or default_batch_tokens(self.device), self._fits)
-            for places in batches([inputs[index].cost for index in waiting], budget):
-                batch = [waiting[place] for place in places]
-                results = _search_batch(inputs, batch, search, self.device)
+            if at_once > 1:  # every thread gets a share, however few inputs there are
+                budget = min(budget, max(*costs, -(-sum(costs) // at_once)))
+            planned = [[waiting[place] for place in places] for places in batches(costs, budget)]
+            for batch, results in zip(planned, self._results(inputs, planned, search, at_once), strict=False):
                 if results is None:
                     full = batch
                     break
@@ -82,6 +89,25 @@ class BatchedSearch:
             if self.device.type == "cuda":
                 torch.cuda.empty_cache()
         return found
+
+    def _results(
+        self, inputs: Sequence[SearchInput], planned: list[list[int]], search: BatchSearch, at_once: int
+    ) -> Iterator[list[list[Hypothesis]] | None]:
+        """What is found for each batch, or None where it does not fit into memory, until nobody asks any more."""
+
+        def one(batch: list[int]) -> list[list[Hypothesis]] | None:
+            return _search_batch(inputs, batch, search, self.device)
+
+        if at_once == 1 or len(planned) == 1:
+            yield from map(one, planned)
+            return
+        with ThreadPoolExecutor(at_once) as pool:
+            waiting = [pool.submit(one, batch) for batch in reversed(planned)]  # the longest first: none is left alone
+            try:
+                for future in reversed(waiting):
+                    yield future.result()
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _search_batch(

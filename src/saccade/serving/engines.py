@@ -3,9 +3,10 @@
 An engine says which searches it cannot do, and a translator asks the first of its engines that can. An engine gets all
 inputs of a window at once, since each knows best how to batch them and how many cores to use.
 
-Measured on two cores (docs/benchmarks.md), CTranslate2 is the fastest on x86 and on ARM, so it comes first where it can
-run: in int8 for a model whose weights are stored so, and in float32, with the outputs of torch, for any other. It was
-not measured on a GPU, and torch is used there.
+On a CPU our own search comes first where the compiled library has the model: it is at least as fast as CTranslate2 on
+x86 and on ARM (docs/benchmarks.md), needs no conversion, and no output depends on what is searched beside it. A model
+whose weights are stored in int8 is then searched in int8, if the CPU multiplies bytes. Where the library was not built,
+or cannot multiply them, CTranslate2 comes first: in int8 for such a model, in float32 for any other.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,6 +28,7 @@ from saccade.decoding.tree_constraint_fast import TreeConstraint
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import Form, installed, obstacle
+from saccade.models.capabilities import CompilesSearch
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 from saccade.serving.batching import BatchedSearch, SearchInput
@@ -113,12 +115,13 @@ class TorchEngine:
                 return self._searcher(source, config, prefix, NgramBlocking.of([one.blocking for one in own], letters))
             return self._searcher(source, config, prefix, rules_for(own, self.trees))
 
+        at_once = torch.get_num_threads() if self._searcher.side_by_side else 1
         # Inputs without terms are batched as if there were no others, and have the same outputs to the last bit.
         found: list[list[Hypothesis]] = [[] for _ in inputs]
         for kind in ((False, False), (True, False), (False, True)):
             places = [place for place, one in enumerate(inputs) if (bool(one.terms), bool(one.blocking)) == kind]
             some = [inputs[place] for place in places]
-            results = self.in_batches(some, partial(search, some), batch_tokens)
+            results = self.in_batches(some, partial(search, some), batch_tokens, at_once)
             for place, hypotheses in zip(places, results, strict=True):
                 found[place] = hypotheses
         return found
@@ -160,15 +163,26 @@ def choose_engines(name: str, bundles: Sequence[Bundle], own: TorchEngine) -> tu
         if reason is not None:
             raise ConfigError(reason)
         return (Ctranslate2Engine.of(bundles[0]),)
-    if reason is not None or not installed():
+    stored = all(bundle.storage == "int8" for bundle in bundles)
+    if reason is not None or not installed() or compiles(bundles, own.device, int8=stored):
         return (own,)
     # Without a shortlist, which would let a translation depend on the lines around it.
     form: Form = "int8" if bundles[0].storage == "int8" else "float32"
     return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None), form=form), own)
 
 
+def compiles(bundles: Sequence[Bundle], device: torch.device, *, int8: bool) -> bool:
+    """Whether the compiled library can search with these models, and with `int8` by products of bytes."""
+    models = [bundle.model for bundle in bundles]
+    return device.type == "cpu" and all(
+        isinstance(model, CompilesSearch) and model.can_compile_search(int8) for model in models
+    )
+
+
 def obstacle_of_ensemble(bundles: Sequence[Bundle], device: torch.device) -> str | None:
-    """Why CTranslate2 cannot run several models, where it could run the first of them alone; None otherwise."""
+    """Why CTranslate2 cannot run several models, where it would be the engine of the first of them alone."""
+    if compiles(bundles, device, int8=False):
+        return None
     possible = installed() and _ctranslate2_obstacle(bundles[:1], device) is None
     return _ctranslate2_obstacle(bundles, device) if possible else None
 

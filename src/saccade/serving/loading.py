@@ -20,10 +20,10 @@ def load(
 ) -> Translator:
     """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities.
 
-    The engine "auto" is the fastest that can do what is asked: on a CPU CTranslate2 in int8 where it can, and torch for
-    everything else. "torch" and "ctranslate2" are these. On a GPU, torch also searches in bfloat16, which is faster;
-    then a translation may depend on the lines that are searched with it. On an ARM CPU our own search also multiplies
-    bytes, with the precision "int8".
+    The engine "torch" is our own search. "auto" is the fastest that can do what is asked: on a CPU our own search, in
+    int8 for a model that is stored so, or CTranslate2 where the compiled library cannot do that; torch for everything
+    else. On a GPU, torch also searches in bfloat16, which is faster; then a translation may depend on the lines that
+    are searched with it. On a CPU that can multiply bytes, the precision "int8" is for any model.
     `source_language` and `target_language` are for models of several languages.
     """
     chosen = choose_device(device)

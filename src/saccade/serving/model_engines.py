@@ -13,10 +13,9 @@ from saccade.decoding.term_forms import TermForms
 from saccade.decoding.tree_outputs import TreeOutputs
 from saccade.errors import ConfigError
 from saccade.kernels import int8_available
-from saccade.models.capabilities import CompilesSearch
 from saccade.models.contract import Transducer
 from saccade.serving.bundle import Bundle
-from saccade.serving.engines import Engine, TorchEngine, choose_engines, obstacle_of_ensemble
+from saccade.serving.engines import Engine, TorchEngine, choose_engines, compiles, obstacle_of_ensemble
 from saccade.serving.stable_scores import StableScores
 
 Precision = Literal["float32", "bfloat16", "int8"]
@@ -27,7 +26,8 @@ class ModelEngines:
 
     `trees` are the outputs of a parser; `forms` writes the terms that an output must contain. An engine that was asked
     for by name is made at once, so that what it cannot do is told. With "auto" they are made for the first search:
-    who only scores or looks inside needs none. `precision` is that of our own search.
+    who only scores or looks inside needs none. `precision` is that of our own search, but with "auto" that of models
+    whose weights are stored in int8 is int8, where the CPU multiplies bytes.
     """
 
     def __init__(
@@ -36,6 +36,8 @@ class ModelEngines:
         assert bundles, "a translator needs a model"
         _check_that_ensemble_shares_tokenizers(bundles)
         first = bundles[0]
+        if engine == "auto" and precision == "float32" and all(bundle.storage == "int8" for bundle in bundles):
+            precision = "int8" if compiles(bundles, device, int8=True) else "float32"
         self.device = device
         self.model: Transducer[Any, Any] = (
             first.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
@@ -110,7 +112,7 @@ def _checked_int8(device: torch.device, bundles: Sequence[Bundle]) -> torch.dtyp
             "dot-product instructions and on x86 with AVX-512 VNNI alone. Leave it out, or use --engine ctranslate2."
         )
     for bundle in bundles:
-        if not isinstance(bundle.model, CompilesSearch) or not bundle.model.can_compile_search(int8=True):
+        if not compiles([bundle], device, int8=True):
             raise ConfigError(
                 f"`precision` must be float32 for this model ({bundle.architecture}), but is 'int8', which the paper's "
                 "Transformer alone can be searched in. Leave it out."

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 import pytest
 
 from saccade.interop.ctranslate2 import installed
+from saccade.kernels import cpu_library
 from saccade.serving.bundle import Bundle
 
 needs_ctranslate2 = pytest.mark.skipif(not installed(), reason="ctranslate2 is not installed")
@@ -44,7 +45,13 @@ def test_options_that_do_not_exist_are_refused(saccade, model, tmp_path, argumen
     assert (ended.code, message in ended.err) == (2, True)
 
 
+@pytest.fixture
+def _no_library(monkeypatch):
+    monkeypatch.setattr(cpu_library, "load", lambda: None)
+
+
 @needs_ctranslate2
+@pytest.mark.usefixtures("_no_library")
 def test_json_tells_which_engine_has_searched(saccade, model):
     asked = {"auto": [], "torch": ["--engine", "torch"], "forced": ["--prefix", "two"]}
     found = {
@@ -55,6 +62,7 @@ def test_json_tells_which_engine_has_searched(saccade, model):
 
 
 @needs_ctranslate2
+@pytest.mark.usefixtures("_no_library")
 @pytest.mark.parametrize(
     ("options", "reason"),
     [

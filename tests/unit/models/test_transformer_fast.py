@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from saccade.attention.recording import recording
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher
-from saccade.kernels import cpu_library, int8_available
-from saccade.kernels.int8_product import reference
+from saccade.kernels import cpu_library, int8_available, transformer_cpu
+from saccade.kernels.int8_product import quantise, reference
 from saccade.layers.adapters import add_adapters
 from saccade.models.transformer import Transformer, TransformerConfig
 from saccade.models.transformer_fast import can_compile
-from saccade.sequences import BOS, EOS, PAD, Sequences
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 
 VOCABULARY = 37
 INT8 = cpu_library.build() is None and int8_available()
@@ -124,6 +125,37 @@ def test_logits_are_those_of_the_readable_step(config, lengths, size, seed, thre
 @cases
 def test_logits_are_those_of_the_readable_step_for_many_models(config, lengths, size, seed, threads):
     compare(config, lengths, size, seed, threads)
+
+
+def rounded_as_stored(model: Transformer) -> Transformer:
+    """Every matrix as a model stored in int8 has it."""
+    with torch.no_grad():
+        for parameter in model.parameters():
+            if parameter.dim() == 2:
+                levels, scales = quantise(parameter)
+                parameter.copy_(levels * scales.unsqueeze(1))
+    return model
+
+
+@pytest.mark.skipif(cpu_library.build() is not None or not transformer_cpu.reads_bytes(), reason="reads no bytes here")
+@settings(max_examples=12, deadline=None)
+@given(
+    config=configurations,
+    lengths=st.lists(st.integers(0, 9), min_size=1, max_size=5),
+    size=st.integers(1, 8),
+    seed=st.integers(0, 999),
+)
+def test_weights_read_as_bytes_change_no_bit(config, lengths, size, seed):
+    bytes_, floats = (rounded_as_stored(transformer(seed, **config)) for _ in range(2))
+    bytes_.compile_search()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(transformer_cpu, "stored_levels", lambda rows: None)  # noqa: ARG005
+        floats.compile_search()
+    assert all(layer.outer.bytes for layer in bytes_._compiled._decoder.layers[:2])
+    assert not any(layer.outer.bytes for layer in floats._compiled._decoder.layers[:2])
+    source = sources(lengths, seed)
+    for one, other in zip(*(logits_of_steps(model, source, size, 5) for model in (bytes_, floats)), strict=True):
+        assert torch.equal(one, other)
 
 
 def by_bytes(states: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None) -> torch.Tensor:

@@ -10,7 +10,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
 from saccade.interop.ctranslate2 import installed
-from saccade.kernels import int8_available
+from saccade.kernels import cpu_library, int8_available
 from saccade.models.catalogue import build
 from saccade.models.rnnsearch import RNNsearchConfig
 from saccade.serving.bundle import Bundle
@@ -122,11 +122,44 @@ def test_an_unknown_engine_is_refused(folder):
         load(folder, device="cpu", engine="abacus")
 
 
+@pytest.mark.skipif(cpu_library.load() is None, reason="the library was not built")
+class TestWithTheLibrary:
+    def test_auto_is_our_own_search(self, folder):
+        automatic = load(folder, device="cpu", engine="auto")
+        assert automatic.engines == (automatic.model_engines.own,)
+        assert ", float32, " in automatic.engine().description
+
+    @pytest.mark.skipif(not int8_available(), reason="this CPU cannot multiply bytes")
+    def test_auto_multiplies_bytes_where_weights_are_stored_so(self, folder):
+        stored = replace(Bundle.load(folder), storage="int8")
+        automatic = Translator([stored], torch.device("cpu"), "auto")
+        assert automatic.model_engines.own.precision == torch.int8
+        assert Translator([stored], torch.device("cpu"), "torch").model_engines.own.precision is None
+
+    def test_a_model_that_it_does_not_know_is_left_to_ctranslate2_or_torch(self, folder):
+        bundle = Bundle.load(folder)
+        bundle.model.encoder.register_forward_hook(lambda *_: None)  # which may do anything
+        description = Translator([bundle], torch.device("cpu"), "auto").engine().description
+        assert description.startswith("CTranslate2 " if installed() else "torch ")
+
+    def test_batches_side_by_side_have_the_outputs_of_one_after_another(self, folder, monkeypatch):
+        lines = [f"A dog runs {'and runs ' * (each % 7)}{each}." for each in range(30)]
+        translator = load(folder, device="cpu")
+        expected = list(translator.translate(lines, batch_tokens=50))
+        monkeypatch.setattr(torch, "get_num_threads", lambda: 3)
+        assert list(translator.translate(lines, batch_tokens=50)) == expected
+        assert list(translator.translate(lines)) == expected
+
+
 @pytest.mark.skipif(not installed(), reason="ctranslate2 is not installed")
 class TestWithCtranslate2:
     @pytest.fixture(autouse=True)
     def _cache(self, tmp_path, monkeypatch):
         monkeypatch.setenv("SACCADE_CACHE", str(tmp_path))
+
+    @pytest.fixture(autouse=True)
+    def _no_library(self, monkeypatch):
+        monkeypatch.setattr(cpu_library, "load", lambda: None)
 
     def test_auto_takes_it_and_falls_back(self, folder):
         automatic = load(folder, device="cpu", engine="auto")

@@ -1,4 +1,4 @@
-"""What the engine for a CPU writes for a sentence does not depend on the sentences it is searched with."""
+"""What the engines for a CPU write for a sentence does not depend on the sentences it is searched with."""
 
 import os
 import random
@@ -6,20 +6,31 @@ from pathlib import Path
 
 import pytest
 
+from saccade.interop.ctranslate2 import installed
+from saccade.kernels import cpu_library
 from saccade.serving.loading import load
 from saccade.serving.translator import Translator
-
-pytest.importorskip("ctranslate2", reason="ctranslate2 is not installed")
 
 TEXTS = ("No.", "Where is the station?", "She has been living in Madrid for seven years.", "I hope so.", "Yes, he did.")
 
 
-@pytest.fixture(scope="module")
-def translator(tmp_path_factory) -> Translator:
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(
+            "torch ", marks=pytest.mark.skipif(cpu_library.load() is None, reason="the library was not built")
+        ),
+        pytest.param("CTranslate2 ", marks=pytest.mark.skipif(not installed(), reason="ctranslate2 is not installed")),
+    ],
+)
+def translator(tmp_path_factory, request) -> Translator:
+    """The engine of its own choice, with our library and without it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SACCADE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        if request.param != "torch ":
+            patch.setattr(cpu_library, "load", lambda: None)
         translator = load("en-es", device="cpu", engine="auto")
-        assert translator.engine().description.startswith("CTranslate2 ")
+        assert translator.engine().description.startswith(request.param)
         return translator
 
 

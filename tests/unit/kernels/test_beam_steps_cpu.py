@@ -1,0 +1,76 @@
+"""Many steps in one call are the same steps one by one: the same backpointers, to the last bit."""
+
+from contextlib import contextmanager
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.models.test_transformer_fast import sources, transformer
+
+from saccade.decoding import beam_fast
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.beam_fast import BeamState, beam_step, beam_steps, initial_state, one_step, take_steps
+from saccade.decoding.constraints import Constraints
+from saccade.kernels import cpu_library
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _library():
+    if problem := cpu_library.build():
+        pytest.skip(f"the library could not be built: {problem}")
+    cpu_library.load.cache_clear()
+
+
+@contextmanager
+def at_most(steps: int):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(beam_fast, "_STEPS_AT_ONCE", steps)
+        yield
+
+
+@torch.inference_mode()
+def searched(model, source, config, steps):
+    limits = Constraints.of(model, source, config.extra_length, None).limits
+    given = torch.zeros(len(source), 0, dtype=torch.int64)
+    state = initial_state(model, source, given, config.size, int(limits.max()))
+    return take_steps(model, state, BeamState.initial(limits, int(limits.max()), config), config, steps)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    lengths=st.lists(st.integers(0, 12), min_size=1, max_size=9),
+    size=st.integers(1, 5),
+    window=st.sampled_from([None, None, 1, 3]),
+    stop=st.sampled_from(["returned", "worst-finished", "current-length", "first-finished"]),
+    most=st.sampled_from([1, 2, 5, 16]),
+    seed=st.integers(0, 999),
+)
+def test_steps_at_once_are_steps_one_by_one(lengths, size, window, stop, most, seed):
+    model, source = transformer(seed, attention_window=window), sources(lengths, seed)
+    model.compile_search()
+    config = BeamConfig(size=size, stop=stop, extra_length=7)
+    with at_most(most):
+        found, done = searched(model, source, config, beam_steps)
+    expected, expected_done = searched(model, source, config, one_step(beam_step))
+    assert torch.equal(done, expected_done)
+    # After a sentence is done, what stands there is ignored, and depends on when the batch is made smaller.
+    within = torch.arange(1, len(expected.margin) + 1).unsqueeze(1) <= done
+    assert len(found.margin) == len(expected.margin)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert torch.equal(ours[within], theirs[within])
+
+
+def test_a_call_ends_where_few_enough_sentences_are_left():
+    model, source = transformer(3), sources([1, 2, 9, 12], 3)
+    model.compile_search()
+    config = BeamConfig(size=2, extra_length=0)
+    limits = Constraints.of(model, source, 0, None).limits
+    given = torch.zeros(4, 0, dtype=torch.int64)
+    with torch.inference_mode():
+        state = initial_state(model, source, given, 2, int(limits.max()))
+        beam = BeamState.initial(limits, int(limits.max()), config)
+        _, beam, pointers = beam_steps(model, state, beam, config, enough=2)
+    assert int((beam.done == 0).sum()) <= 2
+    assert len(pointers.ids) == int(beam.length[0])
+    assert len(pointers.ids) < int(limits.max())
