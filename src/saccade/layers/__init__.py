@@ -21,6 +21,7 @@ aligned_projection.py       the output layer of a search on a GPU
 lstmn_tape.py               the layers of an LSTMN, with memory tapes
 lstmn_tape_fast.py          their fast twin
 convolution.py              gated and short convolutions over positions
+convolution_fast.py         a gated convolution with its residual sum by the kernels of a GPU
 weight_normalisation.py     linear maps with normalised rows
 variance.py                 scaling that keeps variances in ConvS2S
 convs2s_stacks.py           the encoder and the decoder of ConvS2S

@@ -15,9 +15,12 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor, nn
 
+from saccade.attention.recording import watcher
 from saccade.attention.single_query import Attention, PreparedKeysValues
 from saccade.dropout import dropout
-from saccade.layers.variance import LinearFactory, VarianceScaling
+from saccade.kernels import triton_available_for
+from saccade.layers.convolution import GatedConvolution
+from saccade.layers.variance import LinearFactory, VarianceScaling, scaled
 
 Shape = tuple[int, int]
 """The width of a layer, and how many positions its convolution sees."""
@@ -37,6 +40,11 @@ class ConvEncoderLayer(nn.Module):
         self, states: Float[Tensor, "batch source inputs"], real: Bool[Tensor, "batch source 1"]
     ) -> Float[Tensor, "batch source width"]:
         """The states of the next layer. Padding is zero for the convolution, as everything outside a sentence is."""
+        if _has_kernels(self.convolution, states):
+            from saccade.layers.convolution_fast import residual_convolution
+
+            rate = self.dropout if self.training else 0.0
+            return residual_convolution(self.convolution, self.residual, states, real.squeeze(-1), rate, self.factor)
         inputs = dropout(states.masked_fill(~real, 0.0), self.dropout, self.training)
         total: Tensor = self.convolution(inputs) + self.residual(states)
         return total * self.factor
@@ -80,6 +88,12 @@ class ConvDecoderLayer(nn.Module):
         positions: Int[Tensor, "#batch target"],
     ) -> Float[Tensor, "batch target width"]:
         """The states of the next layer at every position; `factor` is what a context is multiplied by."""
+        if _has_kernels(self.convolution, states) and not self.wiring.attention_inside:
+            from saccade.layers.convolution_fast import residual_convolution
+
+            rate = self.dropout if self.training else 0.0
+            total = residual_convolution(self.convolution, self.residual, states, None, rate, self.wiring.residual)
+            return self._attended(total, embedded, source, factor, positions)
         gated = self.convolution(dropout(states, self.dropout, self.training))
         return self._joined(gated, states, lambda x: self._attended(x, embedded, source, factor, positions))
 
@@ -118,10 +132,16 @@ class ConvDecoderLayer(nn.Module):
         """The states and what each has found in the source: the equations of section 3.3."""
         if self.attention is None or source is None:
             return states
-        queries = (self.query(states) + embedded) * self.wiring.query
+        queries = scaled(self.query(states) + embedded, self.wiring.query)
         context = self.attention(queries, source, positions) * factor.view(-1, 1, 1)
         total: Tensor = states + self.context(context)
-        return total * self.wiring.context
+        return scaled(total, self.wiring.context)
+
+
+def _has_kernels(convolution: GatedConvolution, states: Float[Tensor, "batch length width"]) -> bool:
+    """Weights that are sharded (DTensors) are gathered by calling the module, which the kernels do not."""
+    sharded = hasattr(next(convolution.parameters()), "full_tensor")
+    return triton_available_for(states) and watcher(convolution) is None and not sharded
 
 
 def _inputs(shapes: Sequence[Shape]) -> list[int]:

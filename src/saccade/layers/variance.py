@@ -83,6 +83,11 @@ class LinearFactory:
         return nn.Identity() if inputs == width else self.linear(inputs, width)
 
 
+def scaled(states: Float[Tensor, "*shape"], factor: float) -> Float[Tensor, "*shape"]:
+    """The states times a factor; a factor of one costs no pass over them."""
+    return states if factor == 1.0 else states * factor
+
+
 def scaled_gradient(states: Float[Tensor, "*shape"], factor: float) -> Float[Tensor, "*shape"]:
     """The same states; what comes back through them is multiplied by the factor.
 

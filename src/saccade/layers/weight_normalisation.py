@@ -14,6 +14,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional
 
+from saccade.kernels import triton_available_for
+
 
 class NormalisedLinear(nn.Module):
     """x W^T + b, with every row of W as a length and a direction."""
@@ -43,6 +45,10 @@ class NormalisedLinear(nn.Module):
 
     def forward(self, inputs: Float[Tensor, "*rows inputs"]) -> Float[Tensor, "*rows outputs"]:
         """The linear map of each row."""
+        if self.training and self.frozen_weight is None and triton_available_for(inputs):
+            from saccade.kernels.normalised_linear import normalised_linear
+
+            return normalised_linear(inputs, self.direction, self.length, self.bias)
         return functional.linear(inputs, self.weight, self.bias)
 
     if TYPE_CHECKING:

@@ -1,9 +1,13 @@
 import pytest
 import torch
+from torch import distributed
+from torch.distributed.device_mesh import init_device_mesh
+from torch.distributed.fsdp import fully_shard
 
 from saccade.attention.alignment import Soft
 from saccade.attention.scores import Dot
 from saccade.attention.single_query import Attention
+from saccade.layers import convs2s_stacks
 from saccade.layers.convs2s_stacks import ConvDecoder, ConvEncoder
 from saccade.layers.variance import VARIANCE_SCALINGS, LinearFactory
 
@@ -53,3 +57,24 @@ def test_the_encoder_sees_half_a_window_to_each_side():
     real = torch.ones(1, 9, dtype=torch.bool)
     moved = (encoder(embedded, real) - encoder(other, real)).abs().amax(dim=-1)[0] > 0
     assert moved.nonzero().flatten().tolist() == [3, 4, 5]
+
+
+@pytest.fixture
+def mesh():
+    """A group of this process alone."""
+    distributed.init_process_group("gloo", store=distributed.HashStore(), rank=0, world_size=1)
+    yield init_device_mesh("cpu", (1,))
+    distributed.destroy_process_group()
+
+
+def test_a_convolution_whose_weights_are_sharded_is_computed_by_the_module_that_gathers_them(
+    decoder, mesh, monkeypatch
+):
+    """With an additive score the units of a decoder are its convolutions, not its layers."""
+    layer, (sources, factor) = decoder.layers[0], seen(decoder)
+    states, embedded = torch.randn(BATCH, TARGET, 5), torch.randn(BATCH, TARGET, EMBEDDING)
+    given = states, embedded, sources[0], factor, torch.arange(TARGET).unsqueeze(0)
+    whole = layer(*given)
+    fully_shard(layer.convolution, mesh=mesh)
+    monkeypatch.setattr(convs2s_stacks, "triton_available_for", lambda _: True)
+    torch.testing.assert_close(layer(*given), whole)
