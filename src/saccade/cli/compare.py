@@ -13,6 +13,8 @@ from saccade.cli.progress import PlainDisplay
 from saccade.errors import InputError
 from saccade.memory import keep_freed_memory
 
+_FOLDER = Path("comparison")
+
 
 def compare(
     runs: Annotated[
@@ -29,7 +31,7 @@ def compare(
     sweep: Annotated[
         str | None,
         typer.Option(
-            help="Find learning rate and initial weights of each system first, by trials of 500steps or 2Mtok."
+            help="Find learning rate and initial weights of each system first, by trials of 2000steps or 8Mtok."
         ),
     ] = None,
     seeds: Annotated[int, typer.Option(help="Runs of each system; the first has the recipe's seed.")] = 3,
@@ -46,7 +48,10 @@ def compare(
     report_only: Annotated[
         bool, typer.Option("--report-only", help="Train nothing; report the runs of this comparison that are finished.")
     ] = False,
-    out: Annotated[Path, typer.Option(help="Where runs, report and figures go.")] = Path("comparison"),
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Where runs, report and figures go. Default: comparison, or where the report.json lies."),
+    ] = None,
     device: Device = None,
 ) -> None:
     """Train several systems under one budget and report what each idea bought; or report finished runs."""
@@ -66,9 +71,9 @@ def compare(
     command, now = shlex.join(["saccade", *sys.argv[1:]]), datetime.now().astimezone()
     chosen = str(choose_device(device))
     if runs and len(runs) == 1 and runs[0].suffix == ".json":
-        result = draw_again(runs[0], runs[0].parent)
+        result = draw_again(runs[0], out or runs[0].parent)
     elif runs:
-        result = compare_runs(runs, out, chosen, command=command, now=now, say=_say)
+        result = compare_runs(runs, out or _FOLDER, chosen, command=command, now=now, say=_say)
     else:
         assert recipe is not None
         overrides = tuple(set or ())
@@ -92,7 +97,13 @@ def compare(
             compared = side_by_side
         settings = ExecutionSettings(chosen, parallel, command)
         result = compared(
-            request, out, settings, now=now, say=_say, listeners=(PlainDisplay(_say),), report_only=report_only
+            request,
+            out or _FOLDER,
+            settings,
+            now=now,
+            say=_say,
+            listeners=(PlainDisplay(_say),),
+            report_only=report_only,
         )
     if result.interrupted:
         print("stopped; the same command continues")

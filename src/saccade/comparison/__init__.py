@@ -10,6 +10,7 @@ In reading order:
     sweep.py                 learning rate and initial weights of each system, found in the same way for all
     throughput.py            training steps per second, measured
     execute.py               trains all runs, one after the other or several at once
+    trials.py                the same for the trials of a sweep, of which only the likelihood is looked at
     finished_run.py          the results of one finished run, read from its folder
     measured_system.py       the results of all seeds of a system, and what is measured on its model
     alignments.py            attention weights of every system for the same translations

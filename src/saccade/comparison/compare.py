@@ -24,8 +24,9 @@ from saccade.comparison.measured_system import MeasuredSystem, grouped, measure_
 from saccade.comparison.parameter_matching import TOLERANCE
 from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, check_systems, make_plan
 from saccade.comparison.report import ReportHeader, read_report, report_data, write_report
-from saccade.comparison.sweep import Sweep, check_sweep, found, short_request, trials
+from saccade.comparison.sweep import ROUNDS, Sweep, Trial, check_sweep, first_round, found, short_request
 from saccade.comparison.system_spec import SystemSpec
+from saccade.comparison.trials import run_trials
 from saccade.counted import counted
 from saccade.data.config import DataConfig, files_for_testing
 from saccade.data.parallel_text import PairFiles
@@ -149,17 +150,25 @@ def train_all(
         if request.sweep is None:
             plan = planned(request, out)
         else:
-            tried = trials(request, base, prepared)
-            short_runs = short_request(request, tried)
+            beginning = first_round(request, base, prepared)
             share_data(out, out / "sweep")
-            planned(short_runs, out / "sweep")
+            planned(short_request(request, beginning), out / "sweep")
     sweep = None
     if request.sweep is not None:
-        say(f"a sweep first: {counted(len(tried), 'trial')}, {request.sweep.words} each")
-        short = train_all(short_runs, out / "sweep", settings, say=say, listeners=listeners, report_only=report_only)
-        if short.interrupted:
-            return short
-        sweep = found(request, tried, short.records)
+        new, tried = beginning, list[Trial]()
+        perplexities: dict[SystemSpec, float] = {}
+        for number in range(1, ROUNDS + 1):
+            say(f"round {number} of the sweep: {counted(len(new), 'trial')}, {request.sweep.words} each")
+            short = planned(short_request(request, new), out / "sweep")
+            results = run_trials(short, out / "sweep", settings, say, listeners, report_only)
+            if results.interrupted:
+                return Trained(short, [], {}, interrupted=True)
+            tried += new
+            perplexities |= results.perplexities
+            sweep = found(request, tried, perplexities)
+            if not (new := sweep.untried):
+                break
+        assert sweep is not None, "there is a first round"
         plan = planned(replace(request, systems=sweep.systems), out)
     for line in announcement(plan, settings.parallel):
         say(line)
@@ -187,7 +196,8 @@ def announcement(plan: Plan, parallel: int) -> Iterator[str]:
     systems, seeds, runs = len(plan.entries), plan.request.seeds, len(plan.entries) * plan.request.seeds
     if plan.budget.kind == "seconds":
         total = estimate_in_words(-(-runs // parallel) * plan.budget.amount)
-        time = f"{total} in all, and the scoring at the end of each"
+        # Steps are counted for a system that is alone on the machine; beside others they take longer.
+        time = f"{'at least ' if parallel > 1 else ''}{total} in all, and the scoring at the end of each"
     else:
         time = "how long that takes is told after the first"
     yield (
@@ -247,19 +257,26 @@ def _test_files(data: DataConfig) -> PairFiles:
 
 
 def draw_again(report: Path, out: Path) -> Comparison:
-    """Draws page and figures from a report that is there already."""
+    """Draws page and figures from a report that is there already; into another folder, with the report beside them."""
     # Imported here because matplotlib is slow to load and training does not need it.
     from saccade.comparison.page import write_page
     from saccade.comparison.table3_page import KIND, write_table3_page
 
     content = read_report(report)
-    try:
-        if content.get("kind") == KIND:
-            write_table3_page(content, out)
-        else:
-            write_page(content, out)
-    except (LookupError, TypeError, ValueError, AttributeError) as error:
-        raise damaged(report, "Compare once more.") from error
+    elsewhere = out.absolute() != report.parent.absolute()
+    if elsewhere:
+        usable(out, written_files)
+    with removing_made_folders(out):
+        if elsewhere:
+            out.mkdir(parents=True, exist_ok=True)
+            write_report(content, out / "report.json")  # first, since by it the folder is known to be ours
+        try:
+            if content.get("kind") == KIND:
+                write_table3_page(content, out)
+            else:
+                write_page(content, out)
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise damaged(report, "Compare once more.") from error
     return Comparison(out)
 
 
@@ -299,9 +316,12 @@ def _rules(plan: Plan) -> tuple[str, ...]:
     packed = "packed without padding for a system that can read them so, else of similar lengths; the table of speeds "
     batches = f"{packed}says which" if training.packs else "padded, of similar lengths, for every system"
     swept = "the highest rate and the size of the initial weights that a sweep, the same for all, found for each"
+    # By steps, and not by a clock that stops: a schedule is to reach its end, whatever else the machine does meanwhile.
+    alone = " Each took the steps that fit into this time when it is alone on the machine, validations not counted."
+    alone = alone if plan.budget.kind == "seconds" else ""
     rate = "the same highest rate" if plan.request.sweep is None else swept
     return (
-        f"Budget: {plan.budget.words} for each run, {plan.request.seeds} seeds.",
+        f"Budget: {plan.budget.words} for each run, {plan.request.seeds} seeds.{alone}",
         f"Size: {plan.parameters:,} parameters within {TOLERANCE:.0%}; here from {smallest:,} to {largest:,}. "
         "The width was chosen for that, the depth is each system's own.",
         f"Data: {plan.base.data.corpus or plan.base.data.source}; the same pieces, pairs and test set for all.",

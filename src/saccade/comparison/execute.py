@@ -18,7 +18,7 @@ from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
 from saccade.counted import counted
 from saccade.data.progress import estimate_in_words
-from saccade.errors import RunError, SaccadeError
+from saccade.errors import SaccadeError
 from saccade.recipes.recipe import Recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import train
@@ -27,7 +27,8 @@ from saccade.training.journal import Listener
 
 Say = Callable[[str], None]
 _POLL = 0.2
-_INTERRUPTED = 130
+INTERRUPTED = 130
+"""The exit code of a process that Ctrl-C has stopped."""
 _MEASURING_TIME = (0.03, 4.0, 30.0)
 """Measuring the throughput takes this share of the budget, but at least and at most so many seconds."""
 
@@ -105,20 +106,19 @@ def share_data(out: Path, folder: Path) -> None:
 def measured_throughput(
     recipes: Sequence[Recipe], out: Path, settings: ExecutionSettings, seconds: float, say: Say
 ) -> Sequence[float]:
-    """The steps per second of each recipe, with as many at once as in the real runs."""
+    """The steps per second of each recipe, alone on the machine, whatever the number of real runs at once.
+
+    Side by side, a system of many small operations loses less than one that fills the machine: equal time would not
+    mean what it says.
+    """
     share, least, most = _MEASURING_TIME
     each = min(max(share * seconds, least), most)
     say(f"measuring the throughput of {len(recipes)} systems for {each:.0f} seconds each, to plan the number of steps")
-    folders = [out / "throughput" / recipe.name for recipe in recipes]
-    for folder in folders:
+    rates = []
+    for recipe in recipes:
+        folder = out / "throughput" / recipe.name
         share_data(out, folder)
-    if settings.parallel == 1:
-        rates = [
-            steps_per_second(recipe, folder, each, settings.device)
-            for recipe, folder in zip(recipes, folders, strict=True)
-        ]
-    else:
-        rates = _measured_side_by_side(recipes, folders, settings, each)
+        rates.append(steps_per_second(recipe, folder, each, settings.device))
     (out / "throughput").rmdir()
     return rates
 
@@ -160,64 +160,54 @@ def _side_by_side(waiting: Sequence[PlannedRun], out: Path, settings: ExecutionS
     interrupted = False
     began = time.monotonic()
     logs = [run.folder / "train.log" for run in waiting]
-    for done, (index, code) in enumerate(_pool(commands, logs, settings.parallel), start=1):
+    for done, (index, code) in enumerate(pool(commands, logs, settings.parallel), start=1):
         run, minutes = waiting[index], (time.monotonic() - began) / 60
-        if code == _INTERRUPTED:
+        if code == INTERRUPTED:
             interrupted = True
         elif code:
-            failures[run.name] = _last_line(logs[index])
+            failures[run.name] = last_line(logs[index])
             say(f"{run.name} failed: {failures[run.name]}")
         else:
             say(f"{done} of {len(waiting)} after {minutes:.1f} minutes: {run.name}: {_reached(run)}")
     return ExecutionResult(interrupted, failures)
 
 
-def _pool(commands: Sequence[Sequence[str]], logs: Sequence[Path], parallel: int) -> Iterator[tuple[int, int]]:
+def pool(commands: Sequence[Sequence[str]], logs: Sequence[Path], parallel: int) -> Iterator[tuple[int, int]]:
     """Runs commands, at most so many at once; yields the index and exit code of each as it ends.
 
-    Ctrl-C reaches them all: each saves a checkpoint, and no further one is started.
+    Ctrl-C reaches them all: each saves a checkpoint, and no further one is started. From then on whatever does not end
+    well was interrupted, also what was hit while it was still importing, and what was never started.
     """
     environment = dict(os.environ)
     environment.setdefault("OMP_NUM_THREADS", str(max((os.cpu_count() or 1) // parallel, 1)))
     waiting = list(enumerate(commands))
     running: dict[int, subprocess.Popen[bytes]] = {}
     stopped = False
-    while waiting or running:
-        try:
-            while waiting and len(running) < parallel and not stopped:
-                index, command = waiting.pop(0)
-                with logs[index].open("ab") as log:
-                    log.write(f"$ {shlex.join(command)}\n".encode())
-                    log.flush()
-                    running[index] = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
-            time.sleep(_POLL)
-            for index, process in list(running.items()):
-                if process.poll() is not None:
-                    del running[index]
-                    yield index, process.returncode
-        except KeyboardInterrupt:
-            stopped = True
-            waiting.clear()
-
-
-def _measured_side_by_side(
-    recipes: Sequence[Recipe], folders: Sequence[Path], settings: ExecutionSettings, seconds: float
-) -> list[float]:
-    commands, logs = [], []
-    for recipe, folder in zip(recipes, folders, strict=True):
-        place = folder.with_suffix(".toml")
-        write_recipe(recipe, place)
-        base = [sys.executable, "-m", "saccade.comparison.throughput"]
-        commands.append([*base, str(place), str(folder), str(seconds), settings.device])
-        logs.append(folder.with_suffix(".log"))
-    rates = [0.0] * len(recipes)
-    for index, code in _pool(commands, logs, settings.parallel):
-        if code:
-            raise RunError(f"{recipes[index].name} must train to be compared, but: {_last_line(logs[index])}")
-        rates[index] = float(_last_line(logs[index]))
-    for leftover in (*logs, *(folder.with_suffix(".toml") for folder in folders)):
-        leftover.unlink()
-    return rates
+    try:
+        while running or (waiting and not stopped):
+            try:
+                while waiting and len(running) < parallel and not stopped:
+                    index, command = waiting[0]
+                    with logs[index].open("ab") as log:
+                        log.write(f"$ {shlex.join(command)}\n".encode())
+                        log.flush()
+                        running[index] = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+                    del waiting[0]
+                time.sleep(_POLL)
+                for index, process in list(running.items()):
+                    if process.poll() is not None:
+                        del running[index]
+                        yield index, INTERRUPTED if stopped and process.returncode else process.returncode
+            except KeyboardInterrupt:
+                stopped = True
+                waiting = [(index, command) for index, command in waiting if index not in running]
+        for index, _ in waiting:
+            yield index, INTERRUPTED
+    finally:
+        for process in running.values():
+            process.terminate()
+        for process in running.values():
+            process.wait()
 
 
 def _reached(run: PlannedRun) -> str:
@@ -230,6 +220,7 @@ def _reached(run: PlannedRun) -> str:
     )
 
 
-def _last_line(log: Path) -> str:
+def last_line(log: Path) -> str:
+    """What a process said last, which is why it failed."""
     lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
     return lines[-1].removeprefix("error: ") if lines else "no message"

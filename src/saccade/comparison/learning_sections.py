@@ -103,27 +103,30 @@ def settings(data: Data) -> Iterator[str]:
 
 def _sweep(sweep: Data) -> Iterator[str]:
     """What was tried for every system, and what came out."""
-    trials = sweep["trials"]
-    ways = sorted({(one["scale"], one["rate"]) for one in trials})
-    by_way = {(one["system"], one["scale"], one["rate"]): one for one in trials}
-    rows = []
-    for label in dict.fromkeys(one["system"] for one in trials):
-        found = [by_way.get((label, *way)) for way in ways]
-        cells = ["" if one is None else f"{one['perplexity']:.2f}" for one in found]
-        marked = [
-            f"<b>{cell}</b>" if one is not None and one["chosen"] else cell
-            for one, cell in zip(found, cells, strict=True)
-        ]
-        rows.append(([escape(label), *marked], ""))
-    rates = [rate for _, rate in ways]
-    edge = [escape(one["system"]) for one in trials if one["chosen"] and one["rate"] in (min(rates), max(rates))]
-    beyond = f" At the edge of the rates, so that one beyond might be better: {', '.join(edge)}." if edge else ""
+    rows, edge = [], []
+    for label in dict.fromkeys(one["system"] for one in sweep["trials"]):
+        own = {(one["rate"], one["scale"]): one["perplexity"] for one in sweep["trials"] if one["system"] == label}
+        (taken,) = (one for one in sweep["trials"] if one["system"] == label and one["chosen"])
+        rate, scale = taken["rate"], taken["scale"]
+        beside = [(rate / 2, scale), (rate * 2, scale), (rate, scale / 2), (rate, scale * 2)]
+        found = ["" if (value := own.get(way)) is None else f"{value:.2f}" for way in beside]
+        if not all(found):
+            edge.append(escape(label))
+        cells = [escape(label), f"{rate:.2g}", f"× {scale:g}", f"<b>{taken['perplexity']:.2f}</b>", *found]
+        rows.append(([*cells, str(len(own))], ""))
+    missing = (
+        f" Where a cell is empty, that trial has not ended well or was not made: {', '.join(edge)}." if edge else ""
+    )
     yield "<h3>What was tried before</h3>"
     yield table(
-        ["system", *(f"rate {rate:.2g}<br>weights × {scale:g}" for scale, rate in ways)],
+        [
+            *("system", "rate", "initial weights", "perplexity", "half the rate", "twice the rate"),
+            *("half the weights", "twice the weights", "trials"),
+        ],
         rows,
-        f"Perplexity on the validation set after {escape(sweep['budget'])}, one seed: the lowest was taken. The rate "
-        "is the highest of the schedule; the initial weights are so many times what the architecture draws." + beyond,
+        f"Perplexity on the validation set after {escape(sweep['budget'])}, one seed. Every system began with the same "
+        "rate, the highest of the schedule, and with the weights that its architecture draws; from the best so far, "
+        f"half and twice of each were tried, until none was better.{missing}",
     )
 
 

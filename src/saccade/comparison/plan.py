@@ -39,8 +39,6 @@ FORMAT = 1
 _ELSEWHERE = "Choose another --out."
 CLIP = 1.0
 """The gradient norm for a recipe without clipping: recurrent networks need it, and it does not hurt the others."""
-_SPARE = 0.92
-"""The share of the steps that fit into a budget of time that are planned, so that no run is cut off."""
 _VALIDATIONS, _STEPS_BETWEEN = 10, 25
 """At most so many validations a run, and at least so many steps between them: translating is slower than training."""
 _SHARED = ("maximum_length", "dropout")
@@ -130,8 +128,10 @@ def make_plan(
     known = _earlier(request, base, out)
     target = request.parameters or parameter_count(outline(base.architecture, base.model, vocabularies))
     plan = Plan(request, base, target, ())
-    new = [one for one in request.systems if one.label not in known]
-    sketches = [_sketch(one, base, prepared, target if request.matched else None, device) for one in new]
+    sketches: list[PlannedSystem] = []
+    for spec in (one for one in request.systems if one.label not in known):
+        twin = next((one for one in (*known.values(), *sketches) if one.spec.model == spec.model), None)
+        sketches.append(_sketch(spec, base, prepared, target if request.matched else None, device, twin))
     if request.matched:
         sketches = _with_budget(sketches, plan, vocabularies, measure_throughput)
     known |= {one.spec.label: one for one in sketches}
@@ -146,19 +146,29 @@ def _with_budget(
     """The same with as many steps as each has for the budget."""
     if plan.budget.kind == "seconds" and sketches:
         rates = measure_throughput([one.recipe for one in sketches])
-        steps = [int(rate * plan.budget.amount * _SPARE) for rate in rates]
+        steps = [int(rate * plan.budget.amount) for rate in rates]
     else:
         steps = [_steps(plan.budget, one) for one in sketches]
     return [_lasting(sketch, plan, max(count, 1), vocabularies) for sketch, count in zip(sketches, steps, strict=True)]
 
 
 def _sketch(
-    spec: SystemSpec, base: Recipe, prepared: Prepared, target: int | None, device: str | None
+    spec: SystemSpec,
+    base: Recipe,
+    prepared: Prepared,
+    target: int | None,
+    device: str | None,
+    twin: PlannedSystem | None,
 ) -> PlannedSystem:
-    """The system at the right size, where one is asked for; the number of steps is not decided yet."""
+    """The system at the right size, where one is asked for; the number of steps is not decided yet.
+
+    `twin` has the same model and is only trained otherwise: its size and cost need not be found once more.
+    """
     vocabularies = prepared.source_tokenizer.size, prepared.target_tokenizer.size
     recipe = _of_architecture(spec, base)
-    if target is None:
+    if twin is not None:
+        recipe = replace(recipe, model=twin.recipe.model)
+    elif target is None:
         pass
     elif any(spec.sets(f"model.{name}") for name in widths(recipe.model)):
         count = parameter_count(outline(recipe.architecture, recipe.model, vocabularies))
@@ -173,7 +183,7 @@ def _sketch(
     training = recipe.training
     batches = training_batches(model, prepared.train, training, World(choose_device(device)))
     tokens = (prepared.report.target_tokens + len(prepared.train[0])) / len(batches.plan(0)) * training.accumulate
-    counted = operations_of(recipe.architecture, recipe.model, prepared)
+    counted = operations_of(recipe.architecture, recipe.model, prepared) if twin is None else twin.operations
     return PlannedSystem(spec, recipe, parameter_count(model), tokens, counted)
 
 
@@ -213,6 +223,7 @@ def _lasting(sketch: PlannedSystem, plan: Plan, steps: int, vocabularies: tuple[
 
     changes: dict[str, Any] = {
         "steps": steps,
+        "minutes": None,
         "patience": None,
         "warmup": min(scaled(training.warmup), training.warmup),
         "validate_every": max(scaled(training.validate_every), -(-steps // _VALIDATIONS), min(steps, _STEPS_BETWEEN)),
@@ -220,8 +231,6 @@ def _lasting(sketch: PlannedSystem, plan: Plan, steps: int, vocabularies: tuple[
         "journal_every": min(scaled(training.journal_every), training.journal_every),
         "clip": training.clip or CLIP,
     }
-    if plan.budget.kind == "seconds":
-        changes["minutes"] = plan.budget.amount / 60
     if not sketch.spec.sets("training.learning_rate_factor") and getattr(training, "learning_rate", None) is None:
         base, own = plan.base, outline(sketch.recipe.architecture, sketch.recipe.model, vocabularies).width
         theirs = outline(base.architecture, base.model, vocabularies).width

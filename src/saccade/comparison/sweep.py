@@ -1,8 +1,10 @@
 """A sweep before a comparison: learning rate and initial weights of every system, found in the same way for all.
 
-Every system is trained for a short budget, with the first seed, at each of three peak rates and with initial weights of
-two sizes. What has the lowest perplexity on the validation set is what the comparison trains the system with. The runs
-are a comparison of their own, in the folder sweep/, and go on where they were stopped as any other.
+Every system begins with the recipe's peak rate and the initial weights that its architecture draws, times the recipe's
+`training.initial_scale`. For a short budget, with the first seed, it is trained so, with half and twice the rate, and
+with weights half and twice as large. What has the lowest perplexity on the validation set is the place from which the
+next round looks half and twice as far again, until no neighbour is better. So what is found does not lie at the edge of
+what was tried, unless the rounds are over. `trials.py` runs them.
 """
 
 import math
@@ -11,7 +13,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from saccade.comparison.budget import Budget, Kind
-from saccade.comparison.finished_run import FinishedRun
 from saccade.comparison.parameter_matching import outline
 from saccade.comparison.plan import ComparisonRequest
 from saccade.comparison.system_spec import SystemSpec
@@ -21,13 +22,10 @@ from saccade.recipes.recipe import Recipe
 
 SWEPT: tuple[Kind, ...] = ("steps", "tokens", "operations")
 """What the budget of a sweep may count."""
-RATES = (0.5, 1.0, 2.0)
-"""Peak learning rates, as multiples of the recipe's."""
-SCALES = (1.0, 0.5)
-"""Initial weights, as multiples of what the architecture draws."""
+ROUNDS = 6
+"""After so many a system trains with the best so far: a 64th and 64 times of what it began with are in reach."""
 _RATE, _SCALE = "training.learning_rate", "training.initial_scale"
-# Only the likelihood at the end of a run is looked at: to search for outputs takes longer than so short a training.
-_SHORT = ("training.validate_every=1000000", "decoding.size=1")
+_SHORT = ("training.validate_every=1000000", "training.checkpoint_every=1000000")
 
 
 @dataclass(frozen=True)
@@ -36,7 +34,9 @@ class Trial:
 
     system: SystemSpec
     rate: float
+    """The peak of the schedule."""
     scale: float
+    """Initial weights, as a multiple of what the architecture draws."""
 
     @property
     def spec(self) -> SystemSpec:
@@ -45,6 +45,12 @@ class Trial:
             self.system, settings=(*self.system.settings, f"{_RATE}={self.rate:.4g}", f"{_SCALE}={self.scale:g}")
         )
 
+    @property
+    def neighbours(self) -> list["Trial"]:
+        """One step further in each direction."""
+        rates = [Trial(self.system, self.rate * times, self.scale) for times in (0.5, 2.0)]
+        return [*rates, *(Trial(self.system, self.rate, self.scale * times) for times in (0.5, 2.0))]
+
 
 @dataclass(frozen=True)
 class Sweep:
@@ -52,6 +58,8 @@ class Sweep:
 
     budget: Budget
     perplexities: Mapping[Trial, float]
+    failed: frozenset[Trial] = frozenset()
+    """Trials that ended without a likelihood."""
 
     def best(self, system: SystemSpec) -> Trial:
         """The trial that decides; of two that are equal, the one nearer to what the recipe says."""
@@ -62,6 +70,13 @@ class Sweep:
     def systems(self) -> tuple[SystemSpec, ...]:
         """The systems as the comparison is to train them."""
         return tuple(self.best(system).spec for system in dict.fromkeys(trial.system for trial in self.perplexities))
+
+    @property
+    def untried(self) -> list[Trial]:
+        """What the next round has to try: the neighbours of every system's best."""
+        best = [self.best(system) for system in dict.fromkeys(trial.system for trial in self.perplexities)]
+        beside = [neighbour for trial in best for neighbour in trial.neighbours]
+        return [trial for trial in beside if trial not in self.perplexities and trial not in self.failed]
 
     def to_json(self) -> dict[str, Any]:
         """As the report has it."""
@@ -85,7 +100,7 @@ def check_sweep(request: ComparisonRequest) -> None:
     if request.sweep is not None and request.sweep.kind not in SWEPT:
         raise ConfigError(
             f"`--sweep` must count steps, tokens or operations, but is {request.sweep.text!r}: to know how many steps "
-            "fit into a time, every trial would have to be measured first. Write 500steps, 2Mtok or 1e14flop."
+            "fit into a time, every trial would have to be measured first. Write 2000steps, 8Mtok or 4e14flop."
         )
     for system in request.systems if request.sweep is not None else ():
         for key in (_RATE, "training.learning_rate_factor", _SCALE):
@@ -95,11 +110,11 @@ def check_sweep(request: ComparisonRequest) -> None:
                 )
 
 
-def trials(request: ComparisonRequest, base: Recipe, prepared: Prepared) -> list[Trial]:
-    """Every trial, for each system the recipe's own rate first."""
-    peak = peak_rate(base, prepared)
-    rates = sorted(RATES, key=lambda times: abs(math.log(times)))
-    return [Trial(system, peak * times, scale) for system in request.systems for scale in SCALES for times in rates]
+def first_round(request: ComparisonRequest, base: Recipe, prepared: Prepared) -> list[Trial]:
+    """For each system the rate and the initial weights that the recipe says, and what lies beside them."""
+    peak, scale = peak_rate(base, prepared), base.training.initial_scale
+    own = [Trial(system, peak, scale) for system in request.systems]
+    return [trial for first in own for trial in (first, *first.neighbours)]
 
 
 def peak_rate(base: Recipe, prepared: Prepared) -> float:
@@ -114,7 +129,7 @@ def peak_rate(base: Recipe, prepared: Prepared) -> float:
 
 
 def short_request(request: ComparisonRequest, tried: Sequence[Trial]) -> ComparisonRequest:
-    """The runs of the sweep."""
+    """The trials as systems of a plan."""
     return replace(
         request,
         systems=tuple(trial.spec for trial in tried),
@@ -125,20 +140,18 @@ def short_request(request: ComparisonRequest, tried: Sequence[Trial]) -> Compari
     )
 
 
-def found(
-    request: ComparisonRequest, tried: Sequence[Trial], records: Sequence[tuple[SystemSpec, FinishedRun]]
-) -> Sweep:
-    """What the finished runs of the sweep say; each system needs one."""
+def found(request: ComparisonRequest, tried: Sequence[Trial], perplexities: Mapping[SystemSpec, float]) -> Sweep:
+    """What the trials say that ended well; each system needs one."""
     assert request.sweep is not None
-    by_spec = {spec: record.validation_perplexity for spec, record in records}
     ended = {
         trial: perplexity
         for trial in tried
-        if (perplexity := by_spec.get(trial.spec)) is not None and math.isfinite(perplexity)
+        if (perplexity := perplexities.get(trial.spec)) is not None and math.isfinite(perplexity)
     }
     for system in request.systems:
         if not any(trial.system == system for trial in ended):
             raise RunError(
-                f"`{system.label}` must end one run of the sweep with a likelihood, but none did. See sweep/."
+                f"`{system.label}` must end one trial of the sweep with a likelihood, but none did. See sweep/runs; "
+                "what failed is run again when its file in sweep/found is removed."
             )
-    return Sweep(request.sweep, ended)
+    return Sweep(request.sweep, ended, frozenset(trial for trial in tried if trial not in ended))

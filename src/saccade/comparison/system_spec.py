@@ -38,6 +38,12 @@ class SystemSpec:
         """The settings with the section each belongs to."""
         return [one if one.split(".")[0] in SECTIONS else f"model.{one}" for one in self.settings]
 
+    @property
+    def model(self) -> "SystemSpec":
+        """The same without what is set for its training: systems that are equal in this have one model."""
+        names = ("training.", "decoding.")
+        return SystemSpec(self.architecture, tuple(one for one in self.settings if not one.startswith(names)))
+
     def sets(self, key: str) -> bool:
         """Whether it has a setting of its own for this key, as "section.key"."""
         return any(one.partition("=")[0].strip() == key for one in self.overrides)

@@ -68,6 +68,7 @@ def train(
     command: str | None = None,
     stop_at: int | None = None,
     workers: int | None = 1,
+    likelihood_only: bool = False,
 ) -> RunResult:
     """Trains a model by a recipe, or by one chosen for the files of a DataConfig, into the folder `out`.
 
@@ -77,6 +78,7 @@ def train(
     `command` is what the model card gives as the command that made the model. `stop_at` interrupts the run after that
     step, as a signal would. `workers` encode the text, each a process, which a script may only ask for where its own
     work is below `if __name__ == "__main__"`; None are as many as the text is worth. The result does not depend on it.
+    With `likelihood_only` validations measure the likelihood alone and translate nothing.
     """
     out = Path(out)
     if isinstance(overrides, str):
@@ -93,7 +95,7 @@ def train(
         for reason in (*choice.reasons, *changes_here(chosen, out)):
             events.note(reason)
         command = command or f"saccade train {chosen.name} --out {out}"
-        run = _Run(chosen, out, world, events, storage, command, workers)
+        run = _Run(chosen, out, world, events, storage, command, workers, likelihood_only)
         if not world.first:
             return run.execute(stop_at)
         made = missing_folders(out)
@@ -169,6 +171,7 @@ class _Run:
     storage: Storage
     command: str
     workers: int | None
+    likelihood_only: bool
 
     def execute(self, stop_at: int | None) -> RunResult:
         if done := finished(self.recipe, self.out):
@@ -225,10 +228,11 @@ class _Run:
             self.events.note(
                 f"The learning rate falls in a straight line to step {training.steps:,}, and goes on at {rate:.1e}."
             )
+        as_bundle = partial(self._bundle, prepared=prepared)
         run = loop.Run(
             folder=self.out,
             world=self.world,
-            validate=Validator(partial(self._bundle, prepared=prepared), self.recipe.data, prepared, self.world.device),
+            validate=Validator(as_bundle, self.recipe.data, prepared, self.world.device, self.likelihood_only),
             listeners=self.events.listeners,
             about=_description(self.recipe, model),
             stop_at=stop_at,

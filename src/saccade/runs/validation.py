@@ -29,7 +29,8 @@ _TIE = 1e-3
 class Validator:
     """Scores a model on the held-out pairs of its corpus. Search is greedy: scores only compare one step with another.
 
-    `as_bundle` puts the tokenizers and settings of the run around the model.
+    `as_bundle` puts the tokenizers and settings of the run around the model. With `likelihood_only` nothing is
+    translated.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class Validator:
         data: DataConfig,
         prepared: Prepared,
         device: torch.device,
+        likelihood_only: bool = False,
     ) -> None:
         self.as_bundle = as_bundle
         self.device = device
@@ -45,7 +47,7 @@ class Validator:
         self.target_language = languages(data)[1]
         self.store = prepared.valid
         self.pairs = prepared.valid_text
-        self.translated = spread(prepared.valid_text, SENTENCES)
+        self.translated = [] if likelihood_only else spread(prepared.valid_text, SENTENCES)
 
     def __call__(self, model: Transducer[Any, Any], step: int) -> Validation:  # noqa: ARG002 part of the protocol
         """Measures the model as it is now."""
@@ -63,8 +65,10 @@ class Validator:
 
     def _of_outputs(self, model: Transducer[Any, Any]) -> Validation:
         """The likelihood of the targets, and the task's score of the outputs for some of the sources."""
-        translator = Translator([self.as_bundle(model)], self.device)
         likelihood = Likelihood.of(tokens for _, tokens in self._token_log_probabilities(model))
+        if not self.translated:
+            return Validation(loss=likelihood.per_token, score=-likelihood.per_token)
+        translator = Translator([self.as_bundle(model)], self.device)
         greedy = replace(translator.search, size=1, nbest=1, coverage=0.0)
         sources = list(dict.fromkeys(source for source, _ in self.translated))
         outputs = translator.stream(sources, TranslationOptions(search=greedy, truncate=True, first_window=SENTENCES))

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from saccade.errors import SaccadeError
+
 
 class StopRequest:
     """Whether a signal has asked the run to stop; the first one puts the previous handlers back."""
@@ -33,8 +35,10 @@ class StopRequest:
 def stop_on_signal() -> Iterator[StopRequest]:
     """Turns the first SIGINT or SIGTERM into a request to stop; the second has its usual effect.
 
-    So the loop can finish its step and save, and a second Ctrl-C ends the run at once. Only the main thread may set
-    handlers; in other threads signals are left alone.
+    So the loop can finish its step and save, and a second Ctrl-C ends the run at once. A listener that ends the block
+    with an exception of its own knows nothing of the request, and whoever catches it would go on: that becomes a
+    KeyboardInterrupt. Errors that a user must read, a full disk, stay. Only the main thread may set handlers; in other
+    threads signals are left alone.
     """
     request = StopRequest()
     if threading.current_thread() is not threading.main_thread():
@@ -43,5 +47,9 @@ def stop_on_signal() -> Iterator[StopRequest]:
     request.install()
     try:
         yield request
+    except Exception as error:
+        if request.requested and not isinstance(error, SaccadeError | OSError):
+            raise KeyboardInterrupt from error
+        raise
     finally:
         request.uninstall()

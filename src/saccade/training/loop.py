@@ -203,6 +203,7 @@ class _StepsInFlight:
                 "nll": loss.plain / taken.tokens,
                 "learning_rate": taken.rate,
                 "tokens": taken.tokens,
+                "shapes": tuple(tensor.shape for pairs in taken.micro_batches for tensor in pairs.tensors()),
                 "step_seconds": seconds,
                 "seconds": self.progress.seconds,
             }

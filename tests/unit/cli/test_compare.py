@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 
@@ -28,3 +30,16 @@ def test_mistakes_end_in_one_line_and_leave_nothing_behind(saccade, tmp_path, mo
     assert line.startswith("error: ")
     assert message in line
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.slow
+def test_a_report_is_drawn_where_it_is_asked_for(saccade, tmp_path):
+    report = Path(__file__).parents[3] / "docs" / "lineage" / "report.json"
+    for _ in range(2):  # what was drawn there may be drawn again
+        assert saccade("compare", report, "--out", tmp_path / "elsewhere").code == 0
+    assert {path.name for path in (tmp_path / "elsewhere").iterdir()} == {"figures", "report.html", "report.json"}
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("Dear reader", encoding="utf-8")
+    ended = saccade("compare", report, "--out", tmp_path / "mine")
+    assert ended.code == 2
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]

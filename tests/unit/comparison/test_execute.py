@@ -1,7 +1,12 @@
 import json
+import os
+import signal
+import sys
+import time
 
 import pytest
 
+from saccade.comparison.execute import pool
 from saccade.comparison.plan import base_recipe
 from saccade.comparison.throughput import steps_per_second
 from saccade.errors import ConfigError, RunError
@@ -43,3 +48,47 @@ def test_a_throughput_measurement_tells_the_speed_and_leaves_nothing_behind(aske
     recipe = base_recipe(request.recipe, request.overrides)
     assert steps_per_second(recipe, tmp_path / "rehearsal", 0.05, "cpu") > 0
     assert not (tmp_path / "rehearsal").exists()
+
+
+CTRL_C_THEN = "import os, signal; os.kill(os.getppid(), signal.SIGINT); "
+
+
+def ended(tmp_path, parallel, *programs):
+    """The exit codes of Python programs that a pool has run, in their order."""
+    logs = [tmp_path / f"{number}.log" for number in range(len(programs))]
+    commands = [[sys.executable, "-c", program] for program in programs]
+    codes = dict(pool(commands, logs, parallel))
+    return [codes[number] for number in range(len(programs))]
+
+
+def test_an_exit_code_is_that_of_the_command(tmp_path):
+    assert ended(tmp_path, 2, "exit(3)", "pass", "exit(130)") == [3, 0, 130]
+
+
+def test_what_ends_badly_after_ctrl_c_was_interrupted(tmp_path):
+    """A process that is hit while it imports ends with a signal, a traceback or an abort."""
+    by_signal = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); signal.raise_signal(signal.SIGINT)"
+    assert ended(tmp_path, 1, f"{CTRL_C_THEN}exit(1)") == [130]
+    assert ended(tmp_path, 1, CTRL_C_THEN + by_signal) == [130]
+    assert ended(tmp_path, 1, CTRL_C_THEN) == [0]
+
+
+def test_what_was_never_started_was_interrupted(tmp_path):
+    assert ended(tmp_path, 1, f"{CTRL_C_THEN}exit(1)", "pass", "pass") == [130, 130, 130]
+    assert not (tmp_path / "1.log").exists()
+
+
+def test_no_process_outlives_whoever_reads_the_exit_codes(tmp_path):
+    number = tmp_path / "number"
+    program = f"import os, time; open({str(number)!r}, 'w').write(str(os.getpid())); time.sleep(600)"
+
+    def fail():
+        for _ in pool([[sys.executable, "-c", program], [sys.executable, "-c", "pass"]], [tmp_path / "log"] * 2, 2):
+            while not (number.is_file() and number.read_text()):
+                time.sleep(0.01)
+            raise LookupError
+
+    with pytest.raises(LookupError):
+        fail()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(number.read_text()), signal.SIGTERM)

@@ -17,8 +17,9 @@ def prepared(tmp_path_factory, asked):
 
 @pytest.fixture
 def planned(prepared, tmp_path):
-    def plan(request, measure_throughput=None):
-        return make_plan(request, prepared, tmp_path, measure_throughput or (lambda recipes: [2.0] * len(recipes)))
+    def plan(request, measure_throughput=None, folder="plan"):
+        measure_throughput = measure_throughput or (lambda recipes: [2.0] * len(recipes))
+        return make_plan(request, prepared, tmp_path / folder, measure_throughput)
 
     return plan
 
@@ -90,9 +91,13 @@ def test_time_becomes_steps_by_the_measured_throughput(planned, asked):
     plan = planned(asked(budget=read_budget("100s")), measure_throughput)
     steps = [entry.recipe.training.steps for entry in plan.entries]
     assert seen == ["transformer", "seq2seq"]
-    assert 700 < steps[0] < 1000
-    assert steps[0] / steps[1] == pytest.approx(10 / 3, rel=0.01)
-    assert {entry.recipe.training.minutes for entry in plan.entries} == {100 / 60}
+    assert steps == [1000, 300]
+
+
+def test_no_clock_of_the_recipe_cuts_a_schedule_off(planned, asked):
+    overrides = (*asked().overrides, "training.minutes=3")
+    plan = planned(asked("transformer,transformer:training.minutes=5", overrides=overrides))
+    assert [entry.recipe.training.minutes for entry in plan.entries] == [None, 5]
 
 
 def test_an_earlier_plan_is_kept_and_a_new_system_joins_it(planned, asked):
@@ -105,6 +110,14 @@ def test_an_earlier_plan_is_kept_and_a_new_system_joins_it(planned, asked):
     both = planned(asked("seq2seq:layers=1,transformer", budget=hundred))
     assert both.entries[1] == first.entries[0]
     assert planned(asked("seq2seq:layers=1,transformer", budget=hundred), never).entries == both.entries
+
+
+def test_a_system_that_is_only_trained_otherwise_has_the_size_and_cost_of_its_twin(planned, asked):
+    both = planned(asked("seq2seq:layers=1,seq2seq:layers=1,training.clip=5.0")).entries
+    assert both[0].recipe.model == both[1].recipe.model
+    assert (both[0].parameters, both[0].operations) == (both[1].parameters, both[1].operations)
+    (alone,) = planned(asked("seq2seq:layers=1,training.clip=5.0"), folder="alone").entries
+    assert alone == both[1]
 
 
 def test_a_setting_of_a_system_is_left_alone(planned, asked):

@@ -1,0 +1,38 @@
+import signal
+
+import pytest
+
+from saccade.errors import RunError
+from saccade.training.interruption import stop_on_signal
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_first_signal_is_a_request(number):
+    before = signal.getsignal(number)
+    with stop_on_signal() as request:
+        assert not request.requested
+        signal.raise_signal(number)
+        assert request.requested
+        assert signal.getsignal(number) is before
+
+
+def end_after_ctrl_c(error):
+    with stop_on_signal():
+        signal.raise_signal(signal.SIGINT)
+        raise error
+
+
+def test_a_listener_that_ends_the_block_does_not_swallow_the_request():
+    with pytest.raises(KeyboardInterrupt) as caught:
+        end_after_ctrl_c(LookupError("enough"))
+    assert isinstance(caught.value.__cause__, LookupError)
+
+
+def test_without_a_request_an_exception_is_itself():
+    with pytest.raises(LookupError), stop_on_signal():
+        raise LookupError("enough")
+
+
+def test_an_error_for_the_user_is_told_in_any_case():
+    with pytest.raises(RunError, match="the disk is full"):
+        end_after_ctrl_c(RunError("the disk is full"))
