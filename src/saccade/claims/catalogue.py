@@ -42,6 +42,7 @@ from saccade.claims.attention import (
     a41_glimpses,
     a42_sound,
     a44_scale_in_training,
+    a45_where_keys_come_from,
 )
 from saccade.claims.claim import CHAPTERS, Claim
 from saccade.claims.convolution import (
@@ -179,6 +180,7 @@ _LISTED = (
     a41_glimpses.CLAIM,
     a42_sound.CLAIM,
     a44_scale_in_training.CLAIM,
+    a45_where_keys_come_from.CLAIM,
     t1_order.CLAIM,
     t2_sinusoids.CLAIM,
     t3_learned_positions.CLAIM,

@@ -218,7 +218,21 @@ T40 |= {"plain 56": 0.8, "plain 56, test": 0.8}
 T41 = {"largest": flat(0.1, 512), "rms": flat(0.1, 512), "sentences": flat(7, 3), "changed by length": flat(0, 3)}
 T41 |= {"changed": 0.005, "own": 50.0, "other": 49.9, "standard error": 0.1}
 
+A45 = {
+    f"{attention}, {role}, another {side} word": flat(0.1, 2)
+    for attention in ("attention to the source", "self-attention of the decoder")
+    for role in ("query", "keys", "values")
+    for side in ("target", "source")
+}
+A45 |= {f"attention to the source, {role}, another target word": flat(0, 2) for role in ("keys", "values")}
+
 CASES = [
+    ("A45", A45, HOLDS),
+    ("A45", {**A45, "attention to the source, values, another target word": [0.0, 1e-7]}, FAILS),
+    ("A45", {**A45, "attention to the source, query, another target word": [0.1, 0.0]}, FAILS),
+    ("A45", {**A45, "attention to the source, keys, another source word": [0.0, 0.1]}, FAILS),
+    ("A45", {**A45, "self-attention of the decoder, keys, another target word": flat(0, 2)}, FAILS),
+    ("A45", {**A45, "attention to the source, query, another source word": flat(0, 2)}, HOLDS),
     ("A40", A40, HOLDS),
     ("A40", {**A40, "3 facts, 3 hops": 0.8}, CAVEAT),
     ("A40", {**A40, "3 facts, 2 hops": 0.95}, FAILS),

@@ -41,4 +41,5 @@ In reading order:
     a41_glimpses.py               A41: glimpses
     a42_sound.py                  A42: attention over sound
     a44_scale_in_training.py      A44: learning without the scale
+    a45_where_keys_come_from.py   A45: where keys come from
 """
