@@ -18,6 +18,7 @@ self_attentive.py         Lin et al. 2017
 sentence_classifiers.py   Lin et al. 2017: one hop or thirty, and the Transformer's encoder
 convs2s.py                Gehring et al. 2017
 convs2s_variance.py       Gehring et al. 2017: deep stacks without their scaling
+averaging.py              Vaswani et al. 2017: the mean of the last checkpoints
 decoder_alone.py          Liu et al. 2018: the Transformer's decoder as a language model, beside an LSTM
 alignment_order.py        all of them: who aligns best, read alike
 associative_recall.py     models with a state of constant size, recalling pairs

@@ -91,7 +91,7 @@ def widened(model: Settings, vocabularies: tuple[int, int], wanted: int) -> dict
     )
 
 
-def asked(description: str | None, corpora: bool = True) -> argparse.Namespace:
+def asked(description: str | None, corpora: bool = True, least_steps: int = 1) -> argparse.Namespace:
     """What the command line of an experiment says; one that makes its own data needs no corpora."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=3)
@@ -102,6 +102,8 @@ def asked(description: str | None, corpora: bool = True) -> argparse.Namespace:
     found = parser.parse_args()
     if corpora and "SACCADE_DATA" not in os.environ:
         parser.error("SACCADE_DATA must name the folder of corpora")
+    if found.steps is not None and found.steps < least_steps:
+        parser.error(f"--steps must be {least_steps} or more, but is {found.steps}")
     if found.folder is None:
         found.folder = Path(tempfile.mkdtemp(prefix="saccade-lineage-"))
     if found.device == "cpu":

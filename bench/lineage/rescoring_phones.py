@@ -15,10 +15,7 @@ from typing import Any
 from bench.lineage import recipe_runs
 from bench.lineage.arms import Figures
 from bench.lineage.rescoring import CANDIDATES, OTHER
-from bench.lineage.rnn_encoder_decoder import GATED, TEST, TRAINING, Words, read, written
-from saccade.evaluation.error_rates import phoneme_error_rate
-from saccade.evaluation.examples import Example
-from saccade.evaluation.metric_score import MetricOptions
+from bench.lineage.rnn_encoder_decoder import GATED, TEST, Words, error_rate, pronounced, read, runs_on_words
 from saccade.serving.loading import load
 from saccade.serving.reranking import Reranker
 
@@ -32,18 +29,13 @@ SYSTEMS: dict[str, dict[str, Any]] = {
 def wrong(model: Path, other: Path | None, test: Words, device: str) -> float:
     """The phoneme error rate of the best of ten, ranked again by another model or not."""
     reranker = None if other is None else Reranker([load(other, device=device)])
-    said = load(model, device=device).translate([spelling for spelling, _ in test], beam=CANDIDATES, rerank=reranker)
-    examples = [Example(spelling, text, (phones,)) for text, (spelling, phones) in zip(said, test, strict=True)]
-    return phoneme_error_rate(examples, MetricOptions()).value
+    return error_rate(pronounced(load(model, device=device), test, beam=CANDIDATES, rerank=reranker))
 
 
 def main() -> None:
     """Trains both systems with every seed, and ranks."""
     asked = recipe_runs.asked(__doc__)
-    training = {**TRAINING, **({"steps": asked.steps} if asked.steps else {})}
-    training |= {"validate_every": training["steps"], "checkpoint_every": training["steps"]}
-    data = {**written(asked.folder), "task": "pronunciation", "maximum_length": 64, "maximum_ratio": 12.0}
-    runs = recipe_runs.Runs(asked.folder, data, training, asked.device)
+    runs = runs_on_words(asked)
     seeds = range(1, asked.seeds + 1)
     wanted = [("seq2seq", SYSTEMS["seq2seq"], seed) for seed in seeds]
     wanted += [(name, model, OTHER + seed) for name, model in SYSTEMS.items() for seed in seeds]

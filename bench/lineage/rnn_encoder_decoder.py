@@ -10,6 +10,7 @@ also given as many parameters as the gated one has. The claims, each for the mea
     length   the error rate of the gated ones rises from the shortest words to the longest
 """
 
+import argparse
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import mean
@@ -22,6 +23,7 @@ from saccade.evaluation.error_rates import phoneme_error_rate
 from saccade.evaluation.examples import Example
 from saccade.evaluation.metric_score import MetricOptions
 from saccade.serving.loading import load
+from saccade.serving.translator import Translator
 
 TRAIN, VALID, TEST = 30_000, 100, 1000
 BUCKETS = (range(1, 6), range(6, 9), range(9, 99))
@@ -63,26 +65,35 @@ def written(folder: Path) -> dict[str, str]:
     return names
 
 
+def runs_on_words(asked: argparse.Namespace, training: recipe_runs.Settings = TRAINING) -> recipe_runs.Runs:
+    """Runs on these words, as the command line asks; they pause for nothing that `training` does not name."""
+    steps = asked.steps or training["steps"]
+    pauses = {"validate_every": steps, "checkpoint_every": steps}
+    data = {**written(asked.folder), "task": "pronunciation", "maximum_length": 64, "maximum_ratio": 12.0}
+    return recipe_runs.Runs(asked.folder, data, {**pauses, **training, "steps": steps}, asked.device)
+
+
+def pronounced(model: Translator, test: Words, **search: Any) -> list[Example]:
+    """What a model says of the words, beside what is right."""
+    said = model.translate([spelling for spelling, _ in test], **search)
+    return [Example(spelling, text, (phones,)) for text, (spelling, phones) in zip(said, test, strict=True)]
+
+
+def error_rate(examples: Sequence[Example]) -> float:
+    """The phoneme error rate, in percent."""
+    return phoneme_error_rate(examples, MetricOptions()).value
+
+
 def error_rates(model: Path, test: Words, device: str) -> list[float]:
     """Phoneme error rates of all words, and of those of each length."""
-    said = load(model, device=device).translate([spelling for spelling, _ in test])
-    examples = [
-        Example(*pair) for pair in zip([s for s, _ in test], said, [(phones,) for _, phones in test], strict=True)
-    ]
-
-    def rate(some: Sequence[Example]) -> float:
-        return phoneme_error_rate(some, MetricOptions()).value
-
+    examples = pronounced(load(model, device=device), test)
     by_length = ([one for one in examples if len("".join(one.source.split())) in lengths] for lengths in BUCKETS)
-    return [rate(examples), *map(rate, by_length)]
+    return [error_rate(examples), *map(error_rate, by_length)]
 
 
 def main() -> None:
     asked = recipe_runs.asked(__doc__)
-    training = {**TRAINING, **({"steps": asked.steps} if asked.steps else {})}
-    training |= {"validate_every": training["steps"], "checkpoint_every": training["steps"]}
-    data = {**written(asked.folder), "task": "pronunciation", "maximum_length": 64, "maximum_ratio": 12.0}
-    runs = recipe_runs.Runs(asked.folder, data, training, asked.device)
+    runs = runs_on_words(asked)
     vocabularies = (32, 43)  # near enough to choose a width by
     systems = {
         "gated": GATED,

@@ -80,7 +80,6 @@ def measured(recipe: Recipe, out: Path, layout: str, device: str, seconds: float
     share_data(out, folder)
     watch = Stopwatch(seconds, profiled)
     train_until_enough(recipe, folder, watch, device, [f"training.layout={layout}"])
-    torch.cuda.empty_cache()
     found: dict[str, Any] = {"tokens_per_second": watch.tokens_per_second, "steps": len(watch.speeds)}
     found |= {name: watch.start.get(name) for name in ("layout", "recorded", "floor_tokens_per_second", "parameters")}
     if watch.profile is not None:
