@@ -15,9 +15,13 @@ import pytest
 import tests.shape_checks  # the import hook calls it by this name
 from hypothesis import settings
 
-# How long an example takes says more about the machine and its other work than about what is tested.
-settings.register_profile("fast", deadline=None, max_examples=40)
-settings.register_profile("thorough", deadline=None, max_examples=200)
+# How long an example takes says more about the machine and its other work than about what is tested. The usual examples
+# are the same everywhere, as hypothesis has it for CI: what passes here passes there. Others are found by
+# `pytest --hypothesis-profile thorough`.
+settings.register_profile("fast", settings.get_profile("ci"), max_examples=40)
+settings.register_profile(
+    "thorough", settings.get_profile("default"), deadline=None, derandomize=False, max_examples=200
+)
 settings.load_profile("fast")
 
 # CTranslate2 reads this once, when it is first imported, which may be by a test: interop/ctranslate2.py.

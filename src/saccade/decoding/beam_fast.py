@@ -11,7 +11,7 @@ again by `beam.py`. This is rare: it takes nine candidates within a few 1e-5 of 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from jaxtyping import Float, Int
@@ -32,9 +32,21 @@ from saccade.special_tokens import BOS, EOS, PAD
 
 Step = Callable[[Transducer[Any, Any], Any, Any, BeamConfig], tuple[Any, Any, Backpointers]]
 """From a model, its state and that of the search to the states after one more token, and the backpointers."""
-Steps = Callable[[Transducer[Any, Any], Any, Any, BeamConfig, int], tuple[Any, Any, Backpointers]]
-"""The same for one or several tokens, until no more sentences are left than a number says; the backpointers have an
-axis of steps in front."""
+
+
+@runtime_checkable
+class SearchState(Protocol):
+    """What one step of a search passes to the next, as far as whoever takes the steps must know."""
+
+    @property
+    def done(self) -> Int[Tensor, " sentences"]:
+        """The length at which the search of a sentence was complete, and zero before that."""
+
+    def for_kernels(self, config: BeamConfig) -> Search | None:
+        """The same for a kernel, which overwrites it; None where none knows such a search."""
+
+    def select(self, rows: Int[Tensor, " rows"]) -> "SearchState":
+        """That of these sentences."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +91,19 @@ class BeamState(TensorRows):
             return self.penalties.gather(1, length.unsqueeze(1)).squeeze(1)
         return self.largest
 
+    def for_kernels(self, config: BeamConfig) -> Search | None:
+        """The same for a kernel, which overwrites it; none knows rules."""
+        if self.rules is not None:
+            return None
+        return Search(
+            Progress(self.reads, self.alive, self.finished, self.length, self.done),
+            Bounds(self.limits, self.penalties, self.largest),
+            Tokens(padding=PAD, end=EOS, start=BOS),
+            Rules(config.deciding, config.ending, current_length=config.stop == "current-length"),
+            MARGIN,
+            STEPS_PER_NAT,
+        )
+
 
 def beam_step(
     model: Transducer[Any, Any], state: Any, beam: BeamState, config: BeamConfig
@@ -88,43 +113,30 @@ def beam_step(
     The model's state and, by a kernel, the beam state are overwritten.
     """
     logits, state = model.step(beam.reads.flatten(), state)
-    if beam.rules is None and (triton_available_for(logits) or library_available_for(logits)):
-        parents, pointers = _select_with_kernel(logits, beam, config)
+    search = beam.for_kernels(config)
+    if search is not None and (triton_available_for(logits) or library_available_for(logits)):
+        parents, pointers = select_with_kernel(logits, search)
     else:
         parents, beam, pointers = select_candidates(logits, beam, config)
     return state.reorder(parents), beam, pointers
 
 
-def beam_steps(
-    model: Transducer[Any, Any], state: Any, beam: BeamState, config: BeamConfig, enough: int
-) -> tuple[Any, BeamState, Backpointers]:
-    """Some steps of every sentence by one call of a library, where the model has one; otherwise a single step.
+def some_steps(
+    model: Transducer[Any, Any], state: Any, beam: SearchState, config: BeamConfig, step: Step, enough: int
+) -> tuple[Any, SearchState, Backpointers]:
+    """Some steps of every sentence by one call of a library, where the model has one; otherwise a single `step`.
 
-    They end where at most `enough` sentences are left to be searched.
+    They end where at most `enough` sentences are left to be searched. The backpointers have an axis of steps in front.
     """
-    if beam.rules is None and isinstance(model, CompilesSearch) and not beam.reads.is_cuda:
-        most = min(_STEPS_AT_ONCE, int((beam.limits - beam.length).max()))
-        found = model.compiled_steps(state, _for_kernels(beam, config), most, enough)
+    search = beam.for_kernels(config)
+    if search is not None and isinstance(model, CompilesSearch) and not beam.done.is_cuda:
+        most = min(_STEPS_AT_ONCE, int((search.bounds.limits - search.progress.length).max()))
+        found = model.compiled_steps(state, search, most, enough)
         if found is not None:
-            state, (*pointers, _) = found
-            return state, beam, Backpointers(*pointers)
-    return one_step(beam_step)(model, state, beam, config, enough)
-
-
-def one_step(step: Step) -> Steps:
-    """A step as a kind of steps."""
-
-    def steps(
-        model: Transducer[Any, Any],
-        state: Any,
-        beam: Any,
-        config: BeamConfig,
-        enough: int,  # noqa: ARG001 - it is one
-    ) -> tuple[Any, Any, Backpointers]:
-        state, beam, pointers = step(model, state, beam, config)
-        return state, beam, _with_axis(pointers)
-
-    return steps
+            state, (*parts, _) = found
+            return state, beam, Backpointers(*parts)
+    state, beam, pointers = step(model, state, beam, config)
+    return state, beam, _with_axis(pointers)
 
 
 def _with_axis(pointers: Backpointers) -> Backpointers:
@@ -178,28 +190,17 @@ def select_candidates(
     return parents, beam, Backpointers(ids, scores, alive, margin)
 
 
-def _select_with_kernel(
-    logits: Float[Tensor, "rows vocabulary"], beam: BeamState, config: BeamConfig
+def select_with_kernel(
+    logits: Float[Tensor, "rows vocabulary"], search: Search
 ) -> tuple[Int[Tensor, "sentences size"], Backpointers]:
-    """The same by one kernel, which updates the beam state in place."""
+    """The parents and the backpointers by one kernel, which updates the state of the search in place."""
     if logits.is_cuda:
         from saccade.kernels.beam_step import select
     else:
         from saccade.kernels.beam_step_cpu import select
 
-    *pointers, parents = select(logits, *_for_kernels(beam, config))
+    *pointers, parents = select(logits, search)
     return parents, Backpointers(*pointers)
-
-
-def _for_kernels(beam: BeamState, config: BeamConfig) -> Search:
-    return Search(
-        Progress(beam.reads, beam.alive, beam.finished, beam.length, beam.done),
-        Bounds(beam.limits, beam.penalties, beam.largest),
-        Tokens(padding=PAD, end=EOS, start=BOS),
-        Rules(config.deciding, config.ending, current_length=config.stop == "current-length"),
-        MARGIN,
-        STEPS_PER_NAT,
-    )
 
 
 def _first_places(size: int, scores: Float[Tensor, "sentences both"]) -> Int[Tensor, "sentences size"]:
@@ -228,7 +229,7 @@ def fast_search(
     if rules is not None:
         beam = replace(beam, rules=rules.branch(config.size))
     beam, steps = after_given(beam, given, model.target_vocabulary)
-    pointers, done = take_steps(model, state, beam, config, beam_steps, steps)
+    pointers, done = take_steps(model, state, beam, config, beam_step, steps)
     return collect_hypotheses(pointers, done, model, source, config, rules, prefix)
 
 
@@ -272,9 +273,9 @@ def after_given(
 def take_steps(
     model: Transducer[Any, Any],
     state: Any,
-    beam: Any,
+    beam: SearchState,
     config: BeamConfig,
-    steps: Steps,
+    step: Step,
     given: Sequence[Backpointers] = (),
 ) -> tuple[Backpointers, Int[Tensor, " sentences"]]:
     """Steps until every sentence is complete: the backpointers of all of them, and the length at which each was.
@@ -288,7 +289,7 @@ def take_steps(
     while True:
         # Copying the state of the sentences that are left costs about as much as carrying a few complete ones along.
         enough = int(_SHRINK_BELOW * len(rows))
-        state, beam, pointers = steps(model, state, beam, config, enough)
+        state, beam, pointers = some_steps(model, state, beam, config, step, enough)
         taken.append(pointers)
         left = (beam.done == 0).nonzero().squeeze(1)
         if len(left) > enough:

@@ -16,7 +16,7 @@ from torch import Tensor
 from saccade.decoding.beam import BeamConfig, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, read_hypotheses
 from saccade.decoding.beam_candidates import best_of_values, block_maxima, log_probabilities
-from saccade.decoding.beam_fast import BeamState, after_given, initial_state, one_step, take_steps
+from saccade.decoding.beam_fast import BeamState, after_given, initial_state, select_with_kernel, take_steps
 from saccade.decoding.constrained_beam import (
     constrained_beam_search,
     limits_with_terms,
@@ -28,6 +28,8 @@ from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import MARGIN, on_grid
 from saccade.decoding.terms import START, TermAutomaton
 from saccade.decoding.terms_fast import Readings, TermTables, edges, follow_others
+from saccade.kernels import library_available_for
+from saccade.kernels.beam_selection import Search, Terms
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences, TensorRows
 from saccade.special_tokens import EOS, PAD
@@ -67,10 +69,22 @@ class ConstrainedState(TensorRows):
         """How far each hypothesis has been read."""
         return Readings(self.node, self.met, self.count)
 
+    def for_kernels(self, config: BeamConfig) -> Search | None:
+        """The same for a kernel, which overwrites it; there is one for a CPU."""
+        plain = self.beam.for_kernels(config)
+        if plain is None or self.done.is_cuda:
+            return None
+        carried = (self.node, self.met, self.count, self.begun, self.lost, self.lost_banks)
+        fixed = (self.terms, self.roots, self.shares, self.turns, self.sizes)
+        tables = self.tables
+        followed = (tables.tokens, tables.targets, tables.own, tables.shadow, tables.wanted, tables.accepts)
+        marks = (tables.free, tables.continues, tables.inner, tables.begins, tables.opens)
+        return plain._replace(terms=Terms(*carried, *fixed, *followed, *marks))
+
     @classmethod
     def initial(cls, beam: BeamState, automata: Sequence[TermAutomaton], size: int) -> "ConstrainedState":
         """Before the first token, where a beam of `size` was asked for."""
-        device, none, places = beam.alive.device, torch.zeros_like(beam.reads), beam.reads.shape[1]
+        device, places = beam.alive.device, beam.reads.shape[1]
         tables = TermTables.of(automata, device)
         last = max(automaton.last_bank for automaton in automata)
         shares, turns = list[list[int]](), list[list[int]]()
@@ -81,12 +95,12 @@ class ConstrainedState(TensorRows):
             turns.append([turn_of.get(bank, last + 1) for bank in range(last + 1)])
         return cls(
             beam,
-            (tables.roots + START).unsqueeze(1).expand_as(none),
-            none,
-            none,
+            (tables.roots + START).unsqueeze(1).repeat(1, places),
+            torch.zeros_like(beam.reads),
+            torch.zeros_like(beam.reads),
             torch.zeros_like(beam.alive),
             torch.full_like(beam.alive, -torch.inf),
-            none,
+            torch.zeros_like(beam.reads),
             torch.tensor([automaton.terms for automaton in automata], device=device),
             tables.roots,
             torch.tensor(shares, device=device),
@@ -162,7 +176,7 @@ def _search(
     state = initial_state(model, source, given, config.size, capacity)
     beam, steps = after_given(BeamState.initial(limits, capacity, config), given, model.target_vocabulary)
     search = ConstrainedState.initial(beam, automata, asked.size)
-    pointers, done = take_steps(model, state, search, config, one_step(constrained_step), steps)
+    pointers, done = take_steps(model, state, search, config, constrained_step, steps)
     found = read_hypotheses(pointers, done, None, model.target_vocabulary, replace(config, ends="candidates"))
     for row in ambiguous(pointers, done).nonzero().squeeze(1).tolist():
         here = torch.tensor([row], device=source.tokens.device)
@@ -176,9 +190,21 @@ def _search(
 def constrained_step(
     model: Transducer[Any, Any], state: Any, search: ConstrainedState, config: BeamConfig
 ) -> tuple[Any, ConstrainedState, Backpointers]:
-    """One step of every sentence."""
+    """One step of every sentence. By a kernel, the state of the search is overwritten."""
+    logits, state = model.step(search.beam.reads.flatten(), state)
+    asked = search.for_kernels(config)
+    if asked is not None and library_available_for(logits):
+        parents, pointers = select_with_kernel(logits, asked)
+    else:
+        parents, search, pointers = select_with_terms(logits, search, config)
+    return state.reorder(parents), search, pointers
+
+
+def select_with_terms(
+    logits: Float[Tensor, "rows vocabulary"], search: ConstrainedState, config: BeamConfig
+) -> tuple[Int[Tensor, "sentences size"], ConstrainedState, Backpointers]:
+    """The parents of the next hypotheses, the next state of the search, and the backpointers of this step."""
     beam, readings, tables = search.beam, search.readings, search.tables
-    logits, state = model.step(beam.reads.flatten(), state)
     values = log_probabilities(logits)
     vocabulary = values.shape[1]
     ends = beam.alive + values[:, EOS].view_as(beam.alive)
@@ -220,7 +246,7 @@ def constrained_step(
     pointers = Backpointers(
         torch.cat([ids, end_ids], dim=1), torch.cat([scores, outputs], dim=1), places.expand_as(ids), margin
     )
-    return state.reorder(parents), search, pointers
+    return parents, search, pointers
 
 
 def _candidates(

@@ -29,6 +29,7 @@ On a CPU, in C++:
     large_pages.py         weights in large pages of memory
     stored_levels.py       weights that are stored as bytes, found again among floats
     beam_step_cpu.py       the step of beam_step.py, in beam_step_cpu.hpp
+                           or, where outputs must have terms, in constrained_step_cpu.hpp
     beam_steps_cpu.py      several steps of a search, the model's among them, in beam_steps_cpu.hpp
     varlen_attention_cpu.py   attention within the sentences of a packed row, for training: varlen_attention_cpu.hpp and
                            varlen_attention_arithmetic.hpp

@@ -5,7 +5,7 @@ The step itself is in `beam_step.py` for a GPU and in `beam_step_cpu.py` for a C
 
 from typing import NamedTuple
 
-from jaxtyping import Float, Int
+from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 
@@ -47,6 +47,39 @@ class Rules(NamedTuple):
     current_length: bool
 
 
+class Terms(NamedTuple):
+    """What a search for outputs with terms carries from step to step, and `select` overwrites, up to `lost_banks`.
+
+    Then what does not change. What each holds is said where they come from, in `decoding/constrained_beam_fast.py` and
+    `decoding/terms_fast.py`.
+    """
+
+    node: Int[Tensor, "sentences size"]
+    met: Int[Tensor, "sentences size"]
+    number_met: Int[Tensor, "sentences size"]
+    begun: Float[Tensor, "sentences size"]
+    lost: Float[Tensor, "sentences size"]
+    lost_banks: Int[Tensor, "sentences size"]
+
+    terms: Int[Tensor, " sentences"]
+    roots: Int[Tensor, " sentences"]
+    shares: Int[Tensor, "sentences turns"]
+    turns: Int[Tensor, "sentences banks"]
+    sizes: Int[Tensor, " sentences"]
+
+    tokens: Int[Tensor, "nodes edges"]
+    targets: Int[Tensor, "nodes edges"]
+    own: Bool[Tensor, "nodes edges"]
+    shadow: Int[Tensor, "nodes edges"]
+    wanted: Int[Tensor, " nodes"]
+    accepts: Int[Tensor, " nodes"]
+    free: Bool[Tensor, " nodes"]
+    continues: Bool[Tensor, " nodes"]
+    inner: Bool[Tensor, " nodes"]
+    begins: Bool[Tensor, " vocabulary"]
+    opens: Bool[Tensor, " vocabulary"]
+
+
 class Search(NamedTuple):
     """All that a step needs but the logits. `beyond` more candidates are looked at than are kept."""
 
@@ -56,6 +89,7 @@ class Search(NamedTuple):
     rules: Rules
     beyond: int
     steps_per_nat: int
+    terms: Terms | None = None
 
 
 class Selected(NamedTuple):

@@ -14,20 +14,14 @@ import triton.language as tl
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.kernels.beam_selection import Bounds, Progress, Rules, Selected, Tokens
+from saccade.kernels.beam_selection import Search, Selected
 from saccade.kernels.block_maxima import block_maxima
 
 
-def select(
-    logits: Float[Tensor, "rows vocabulary"],
-    progress: Progress,
-    bounds: Bounds,
-    tokens: Tokens,
-    rules: Rules,
-    beyond: int,
-    steps_per_nat: int,
-) -> Selected:
-    """One step of the search. `beyond` more candidates are looked at than are kept."""
+def select(logits: Float[Tensor, "rows vocabulary"], search: Search) -> Selected:
+    """One step of the search."""
+    assert search.terms is None, "terms are followed by `constrained_beam_fast.py`"
+    progress, bounds, tokens, rules, beyond, steps_per_nat, _ = search
     (sentences, size), vocabulary = progress.alive.shape, logits.shape[1]
     assert size * vocabulary < 2**31, "a candidate's number must fit into half of 64 bits"
     normaliser, maxima = block_maxima(logits, _BLOCK, (tokens.padding, tokens.start))

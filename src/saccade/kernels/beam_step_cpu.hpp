@@ -54,6 +54,36 @@ struct Sentence {
 
     double on_grid(double score) const { return std::nearbyint(score * task.steps_per_nat); }
 
+    // A sentence that is complete stays in the batch: its hypotheses become empty places, which cost the model nothing.
+    bool rests() const {
+        if (!task.done[sentence]) return false;
+        ++task.length[sentence];
+        for (int64_t place = 0; place < 2 * size; ++place)
+            task.names[sentence * 2 * size + place] = 0, task.scores[sentence * 2 * size + place] = NEVER;
+        for (int64_t place = 0; place < size; ++place) {
+            task.onward[sentence * size + place] = task.parents[sentence * size + place] = place;
+            task.reads[sentence * size + place] = task.padding;
+        }
+        task.margin[sentence] = INFINITY;
+        return true;
+    }
+
+    // Of all outputs that have ended, as many as the beam has places.
+    void keep_best(std::vector<double> &ends) const {
+        std::sort(ends.begin(), ends.end(), [](double left, double right) { return left > right; });
+        std::copy(ends.begin(), ends.begin() + size, finished);
+    }
+
+    // Whether nothing alive can still displace the finished output that the stop rule looks at.
+    void settle(int64_t now, double penalty, double hopes) const {
+        double bound = on_grid(hopes / (task.current_length ? penalty : task.largest[sentence])), deciding = NEVER;
+        if (task.deciding > 0)
+            deciding = finished[task.deciding - 1];
+        else
+            for (int64_t place = 0; place < size; ++place) deciding = finished[place] > NEVER ? finished[place] : deciding;
+        if (deciding >= bound || now == task.limits[sentence]) task.done[sentence] = now;
+    }
+
     // The candidates that come closest, the best first, at most `listed`. A block is only looked at where its maximum
     // would be among them.
     std::vector<Candidate> closest(size_t listed, bool &sound) const {
@@ -88,6 +118,7 @@ struct Sentence {
     }
 
     void select() const {
+        if (rests()) return;
         bool sound = true;
         const size_t both = 2 * size, all = size * vocabulary, listed = std::min(both + task.beyond, all);
         std::vector<Candidate> found = closest(listed, sound);
@@ -112,8 +143,7 @@ struct Sentence {
             (ended ? last : line).push_back(static_cast<int64_t>(place));
             if (ended && static_cast<int64_t>(place) < task.ending) ends.push_back(on_grid(one.score / penalty));
         }
-        std::sort(ends.begin(), ends.end(), [](double left, double right) { return left > right; });
-        std::copy(ends.begin(), ends.begin() + size, finished);
+        keep_best(ends);
         const int64_t open = static_cast<int64_t>(line.size());
         line.insert(line.end(), last.begin(), last.end());
         double hopes = NEVER;
@@ -126,22 +156,21 @@ struct Sentence {
             hopes = std::max(hopes, alive[place]);
         }
 
-        // Nothing alive can still displace the finished output that the stop rule looks at.
-        double bound = on_grid(hopes / (task.current_length ? penalty : task.largest[sentence])), deciding = NEVER;
-        if (task.deciding > 0)
-            deciding = finished[task.deciding - 1];
-        else
-            for (int64_t place = 0; place < size; ++place) deciding = finished[place] > NEVER ? finished[place] : deciding;
-        if ((deciding >= bound || now == task.limits[sentence]) && !task.done[sentence]) task.done[sentence] = now;
+        settle(now, penalty, hopes);
     }
 };
+
+// `one` chooses for one sentence.
+template <class One> void for_sentences(const Selection &task, const One &one) {
+    // An exponential is some twenty multiplications.
+    int64_t work = 20 * task.sentences * task.size * task.vocabulary;
+    Threads::Team(Threads::all(), useful(task.threads, work)).share(task.sentences, 1, [&](int64_t first, int64_t last) {
+        for (int64_t sentence = first; sentence < last; ++sentence) one(sentence);
+    });
+}
 
 } // namespace
 
 extern "C" void beam_select(const Selection *task) {
-    // An exponential is some twenty multiplications.
-    int64_t work = 20 * task->sentences * task->size * task->vocabulary;
-    Threads::Team(Threads::all(), useful(task->threads, work)).share(task->sentences, 1, [&](int64_t first, int64_t last) {
-        for (int64_t sentence = first; sentence < last; ++sentence) Sentence(*task, sentence).select();
-    });
+    for_sentences(*task, [&](int64_t sentence) { Sentence(*task, sentence).select(); });
 }

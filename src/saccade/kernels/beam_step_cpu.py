@@ -1,4 +1,7 @@
-"""One step of a beam search between two calls of the model, on a CPU: the Python side of `beam_step_cpu.hpp`."""
+"""One step of a beam search between two calls of the model, on a CPU.
+
+The Python side of `beam_step_cpu.hpp` and, where outputs must have terms, of `constrained_step_cpu.hpp`.
+"""
 
 import ctypes
 from ctypes import Structure, c_double, c_int64, c_void_p
@@ -7,8 +10,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from saccade.kernels import cpu_library
-from saccade.kernels.beam_selection import Bounds, Progress, Rules, Search, Selected, Tokens
+from saccade.kernels import beam_selection, cpu_library
+from saccade.kernels.beam_selection import Search, Selected
 
 
 class Selection(Structure):
@@ -27,29 +30,45 @@ class Selection(Structure):
     ]
 
 
-def select(
-    logits: Float[Tensor, "rows vocabulary"],
-    progress: Progress,
-    bounds: Bounds,
-    tokens: Tokens,
-    rules: Rules,
-    beyond: int,
-    steps_per_nat: int,
-) -> Selected:
-    """One step of the search. `beyond` more candidates are looked at than are kept."""
+class Terms(Structure):
+    """What a search for outputs with terms carries and follows, as the C++ has it."""
+
+    _fields_ = [
+        *((name, c_void_p) for name in ("node", "met", "number_met", "begun", "lost", "lost_banks")),
+        *((name, c_void_p) for name in ("terms", "roots", "shares", "turns", "sizes")),
+        *((name, c_int64) for name in ("share_count", "bank_count")),
+        *((name, c_void_p) for name in ("tokens", "targets", "own", "shadow")),
+        ("edges", c_int64),
+        *((name, c_void_p) for name in ("wanted", "accepts", "free", "continues", "inner", "begins", "opens")),
+    ]
+
+
+def select(logits: Float[Tensor, "rows vocabulary"], search: Search) -> Selected:
+    """One step of the search."""
     library = cpu_library.load()
     assert library is not None, "ask `library_available_for` first"
     logits = logits.contiguous()
-    found, task = selection(logits, Search(progress, bounds, tokens, rules, beyond, steps_per_nat))
-    library.beam_select(ctypes.byref(task))
+    found, task = selection(logits, search)
+    if search.terms is None:
+        library.beam_select(ctypes.byref(task))
+    else:
+        library.constrained_select(ctypes.byref(task), ctypes.byref(terms_of(search.terms)))
     return found
+
+
+def terms_of(terms: beam_selection.Terms) -> Terms:
+    """What the library is told of terms."""
+    assert all(tensor.is_contiguous() for tensor in terms), "rows must lie one after another"
+    at = {name: tensor.data_ptr() for name, tensor in terms._asdict().items()}
+    sizes = {"share_count": terms.shares.shape[1], "bank_count": terms.turns.shape[1], "edges": terms.tokens.shape[1]}
+    return Terms(**at, **sizes)
 
 
 def selection(
     logits: Float[Tensor, "rows vocabulary"], search: Search, steps: tuple[int, ...] = ()
 ) -> tuple[Selected, Selection]:
     """Room for what is found, with an axis for `steps` in front where they are given, and what the library is told."""
-    progress, bounds, tokens, rules, beyond, steps_per_nat = search
+    progress, bounds, tokens, rules, beyond, steps_per_nat, _ = search
     assert all(tensor.is_contiguous() for tensor in (logits, *progress, *bounds)), "rows must lie one after another"
     sentences, size = progress.alive.shape
     found = Selected(

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "beam_step_cpu.hpp"
+#include "constrained_step_cpu.hpp"
 #include "transformer_cpu.hpp"
 
 // Whoever calls lays this out in memory as it stands here: beam_steps_cpu.py.
@@ -13,6 +13,7 @@ extern "C" {
 struct Search {
     Step step;           // as for the first of these steps, but for its position and the places it writes
     Selection selection; // what is found has an axis of `most` steps in front, but for the parents
+    const Terms *terms;  // or null
     const float *positions; // [most, width]
     float *ancestors;       // the step's, [sentences, size, places]
     int64_t places, position, window;
@@ -61,7 +62,7 @@ extern "C" int64_t beam_steps(const Stack *decoder, const Search *search) {
         step.now = position * step.size, step.position = search->positions + taken * decoder->width;
         advance(*search, position);
         decoder_step(decoder, &step);
-        beam_select(&selection);
+        search->terms ? constrained_select(&selection, search->terms) : beam_select(&selection);
         inherit(*search, step.now + step.size);
         selection.names += 2 * rows, selection.scores += 2 * rows, selection.onward += rows, selection.margin += step.sentences;
         ++taken;

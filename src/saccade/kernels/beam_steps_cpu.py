@@ -9,7 +9,7 @@ from torch import Tensor
 
 from saccade.kernels import cpu_library
 from saccade.kernels.beam_selection import Search, Selected
-from saccade.kernels.beam_step_cpu import Selection, selection
+from saccade.kernels.beam_step_cpu import Selection, selection, terms_of
 from saccade.kernels.transformer_cpu import Stack, Step, Visible, step_of
 
 
@@ -17,6 +17,7 @@ class _Search(Structure):
     _fields_ = [
         ("step", Step),
         ("selection", Selection),
+        ("terms", c_void_p),
         *((name, c_void_p) for name in ("positions", "ancestors")),
         *((name, c_int64) for name in ("places", "position", "window", "most", "enough")),
     ]
@@ -46,9 +47,10 @@ def beam_steps(
         decoder, search.progress.reads, positions, visible, position * size, logits, search.tokens.padding
     )
     found, task = selection(logits, search, (most,))
+    terms = None if search.terms is None else terms_of(search.terms)
     asked = _Search(
-        step, task, positions.data_ptr(), visible.ancestors.data_ptr(),
-        places, position, -1 if window is None else window, most, enough,
+        step, task, None if terms is None else ctypes.addressof(terms), positions.data_ptr(),
+        visible.ancestors.data_ptr(), places, position, -1 if window is None else window, most, enough,
     )  # fmt: skip
     taken = library.beam_steps(ctypes.byref(decoder), ctypes.byref(asked))
     del kept  # which had to live until here

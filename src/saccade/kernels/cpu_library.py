@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SOURCES = (
-    *("cpu_library.cpp", "transformer_cpu.hpp", "beam_step_cpu.hpp", "beam_steps_cpu.hpp"),
+    *("cpu_library.cpp", "transformer_cpu.hpp", "beam_step_cpu.hpp", "constrained_step_cpu.hpp", "beam_steps_cpu.hpp"),
     *("varlen_attention_cpu.hpp", "varlen_attention_arithmetic.hpp"),
     *("cpu_layers.hpp", "cpu_arithmetic.hpp", "cpu_int8.hpp", "cpu_threads.hpp"),
 )

@@ -3,9 +3,8 @@
 import torch
 
 from saccade.decoding.beam_fast import BeamState
-from saccade.decoding.ranking import MARGIN, STEPS_PER_NAT
-from saccade.kernels.beam_selection import Bounds, Progress, Rules, Tokens
-from saccade.special_tokens import BOS, EOS, PAD
+from saccade.decoding.ranking import STEPS_PER_NAT
+from saccade.special_tokens import EOS
 
 CAPACITY = 11
 
@@ -56,8 +55,4 @@ def assert_the_same(found, left, expected, logits, vocabulary):
 def selected_by(select, logits, standing, config):
     """What a kernel finds, and the standing it leaves behind."""
     left = standing._map(torch.clone)
-    progress = Progress(left.reads, left.alive, left.finished, left.length, left.done)
-    bounds = Bounds(left.limits, left.penalties, left.largest)
-    tokens = Tokens(padding=PAD, end=EOS, start=BOS)
-    rules = Rules(config.deciding, config.ending, current_length=config.stop == "current-length")
-    return select(logits, progress, bounds, tokens, rules, MARGIN, STEPS_PER_NAT), left
+    return select(logits, left.for_kernels(config)), left

@@ -1,6 +1,7 @@
 """Many steps in one call are the same steps one by one: the same backpointers, to the last bit."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 
 import pytest
 import torch
@@ -10,8 +11,11 @@ from tests.unit.models.test_transformer_fast import sources, transformer
 
 from saccade.decoding import beam_fast
 from saccade.decoding.beam import BeamConfig
-from saccade.decoding.beam_fast import BeamState, beam_step, beam_steps, initial_state, one_step, take_steps
+from saccade.decoding.beam_fast import BeamState, beam_step, initial_state, some_steps, take_steps
+from saccade.decoding.constrained_beam import limits_with_terms
+from saccade.decoding.constrained_beam_fast import ConstrainedState, constrained_step
 from saccade.decoding.constraints import Constraints
+from saccade.decoding.terms import ROOT, START, Form, TermAutomaton, WordMarks
 from saccade.kernels import cpu_library
 
 
@@ -30,11 +34,11 @@ def at_most(steps: int):
 
 
 @torch.inference_mode()
-def searched(model, source, config, steps):
+def searched(model, source, config):
     limits = Constraints.of(model, source, config.extra_length, None).limits
     given = torch.zeros(len(source), 0, dtype=torch.int64)
     state = initial_state(model, source, given, config.size, int(limits.max()))
-    return take_steps(model, state, BeamState.initial(limits, int(limits.max()), config), config, steps)
+    return take_steps(model, state, BeamState.initial(limits, int(limits.max()), config), config, beam_step)
 
 
 @settings(max_examples=25, deadline=None)
@@ -51,14 +55,57 @@ def test_steps_at_once_are_steps_one_by_one(lengths, size, window, stop, most, s
     model.compile_search()
     config = BeamConfig(size=size, stop=stop, extra_length=7)
     with at_most(most):
-        found, done = searched(model, source, config, beam_steps)
-    expected, expected_done = searched(model, source, config, one_step(beam_step))
+        found, done = searched(model, source, config)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model, "compiled_steps", lambda *_: None)
+        expected, expected_done = searched(model, source, config)
+    assert_same_until_done(found, done, expected, expected_done)
+
+
+def assert_same_until_done(found, done, expected, expected_done):
     assert torch.equal(done, expected_done)
     # After a sentence is done, what stands there is ignored, and depends on when the batch is made smaller.
     within = torch.arange(1, len(expected.margin) + 1).unsqueeze(1) <= done
     assert len(found.margin) == len(expected.margin)
     for ours, theirs in zip(found, expected, strict=True):
         assert torch.equal(ours[within], theirs[within])
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    wanted=st.lists(
+        st.lists(st.lists(st.integers(4, 28), min_size=1, max_size=3), min_size=1, max_size=2), min_size=1, max_size=5
+    ),
+    size=st.integers(1, 6),
+    stop=st.sampled_from(["returned", "current-length"]),
+    most=st.sampled_from([1, 2, 5, 16]),
+    seed=st.integers(0, 999),
+)
+def test_steps_with_terms_at_once_are_steps_one_by_one(wanted, size, stop, most, seed):
+    model, source = transformer(seed), sources(range(2, 2 + len(wanted)), seed)
+    model.compile_search()
+    vocabulary = model.target_vocabulary
+    marks = WordMarks(tuple(token % 3 > 0 for token in range(vocabulary)), (False,) * vocabulary)
+    terms = [[tuple(Form.of(tokens, root) for root in (ROOT, START)) for tokens in own] for own in wanted]
+    automata = [TermAutomaton.of(own, marks) for own in terms]
+    asked = BeamConfig(size=size, stop=stop, extra_length=7)
+    config = replace(asked, size=max(size, *(len(automaton.banks) for automaton in automata)))
+    limits = limits_with_terms(model, source, config, automata).limits
+
+    @torch.inference_mode()
+    def searched_with_terms():
+        given = torch.zeros(len(source), 0, dtype=torch.int64)
+        state = initial_state(model, source, given, config.size, int(limits.max()))
+        beam = BeamState.initial(limits, int(limits.max()), config)
+        search = ConstrainedState.initial(beam, automata, asked.size)
+        return take_steps(model, state, search, config, constrained_step)
+
+    with at_most(most):
+        found, done = searched_with_terms()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(model, "compiled_steps", lambda *_: None)
+        expected, expected_done = searched_with_terms()
+    assert_same_until_done(found, done, expected, expected_done)
 
 
 def test_a_call_ends_where_few_enough_sentences_are_left():
@@ -70,7 +117,7 @@ def test_a_call_ends_where_few_enough_sentences_are_left():
     with torch.inference_mode():
         state = initial_state(model, source, given, 2, int(limits.max()))
         beam = BeamState.initial(limits, int(limits.max()), config)
-        _, beam, pointers = beam_steps(model, state, beam, config, enough=2)
+        _, beam, pointers = some_steps(model, state, beam, config, beam_step, enough=2)
     assert int((beam.done == 0).sum()) <= 2
     assert len(pointers.ids) == int(beam.length[0])
     assert len(pointers.ids) < int(limits.max())
