@@ -24,7 +24,7 @@ On a CPU, in C++:
 
     cpu_library.py         building and loading cpu_library.cpp; cpu_threads.hpp is how its threads share work
     transformer_cpu.py     a Transformer's encoder and one step of its decoder: transformer_cpu.hpp, what both have in
-                           common in cpu_layers.hpp, and below that cpu_arithmetic.hpp and cpu_int8.hpp
+                           common in cpu_layers.hpp, and below that cpu_arithmetic.hpp, cpu_int8.hpp and cpu_tiles.hpp
     int8_product.py        what products of bytes compute
     large_pages.py         weights in large pages of memory
     stored_levels.py       weights that are stored as bytes, found again among floats

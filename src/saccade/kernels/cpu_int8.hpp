@@ -31,7 +31,7 @@ namespace {
 constexpr int64_t LEVELS_AT_ONCE = 8;
 
 // The byte that stands for level 0 of a state. x86 multiplies bytes without a sign by bytes with one, so there 128 is added
-// to every level of a state, and what this adds to the sums is taken away from them at the end.
+// to every level of a state, and the sums begin with what this adds to them, taken away.
 #if defined(__x86_64__)
 constexpr uint8_t LEVEL_0 = 128;
 #else
@@ -142,21 +142,49 @@ DOT INLINE void add_products(__m512i &sums, __m512i states, __m512i weights) {
     __asm__("vpdpbusd %2, %1, %0" : "+v"(sums) : "v"(states), "v"(weights));
 }
 
+// What becomes of the sums of one panel: what `finish` does, as above. A maximum with something that is not a number is its
+// second operand.
+struct LevelsEnd {
+    const Product &task;
+    const int64_t first;
+    const int count;
+    const bool whole;
+    __m512 scales, bias, least;
+
+    DOT INLINE LevelsEnd(const Product &task, int64_t panel)
+        : task(task), first(panel * PANEL),
+          count(static_cast<int>(task.matrix->outer - first < PANEL ? task.matrix->outer - first : PANEL)),
+          whole(count == PANEL && task.activation <= RELU), scales(_mm512_loadu_ps(task.matrix->scales + first)),
+          bias(task.matrix->bias ? _mm512_loadu_ps(task.matrix->bias + first) : _mm512_setzero_ps()),
+          least(_mm512_set1_ps(task.activation == RELU ? 0 : -INFINITY)) {}
+
+    DOT INLINE void finish(__m512i sums, int64_t row) const {
+        float found[PANEL], *result = whole ? task.result + row * task.matrix->outer + first : found;
+        const __m512 own = _mm512_mul_ps(scales, _mm512_set1_ps(task.scales[row]));
+        __m512 value = _mm512_max_ps(least, _mm512_fmadd_ps(_mm512_cvtepi32_ps(sums), own, bias));
+        if (whole && task.add) value = _mm512_add_ps(value, _mm512_loadu_ps(result));
+        _mm512_storeu_ps(result, value);
+        if (!whole) any_cpu::finish(task, found, row, first, count);
+    }
+};
+
 // ROWS rows times WIDE panels.
 template <int ROWS, int WIDE> DOT INLINE void levels_tile(const Product &task, int64_t row, int64_t panel) {
     static_assert(PANEL == 16, "a panel is one register wide");
     const Matrix &matrix = *task.matrix;
     const int64_t inner = filled(matrix.inner), first = panel * PANEL;
     const int8_t *weights = matrix.levels + first * inner, *states = task.levels + row * inner;
-    const __m512i offset = _mm512_set1_epi8(static_cast<char>(LEVEL_0));
-    __m512i sums[ROWS][WIDE] = {}, added[WIDE] = {};
+    __m512i sums[ROWS][WIDE];
+#pragma GCC unroll 16
+    for (int each = 0; each < ROWS; ++each)
+#pragma GCC unroll 16
+        for (int wide = 0; wide < WIDE; ++wide) sums[each][wide] = _mm512_loadu_si512(matrix.begins + first + wide * PANEL);
     for (int64_t place = 0; place < inner; place += 4, weights += 4 * PANEL) {
         __m512i columns[WIDE];
 #pragma GCC unroll 16
         for (int wide = 0; wide < WIDE; ++wide) {
             columns[wide] = _mm512_loadu_si512(weights + wide * inner * PANEL);
             __builtin_prefetch(weights + (WIDE + wide) * inner * PANEL); // what comes after these panels
-            add_products(added[wide], offset, columns[wide]);
         }
 #pragma GCC unroll 16
         for (int each = 0; each < ROWS; ++each) {
@@ -167,29 +195,11 @@ template <int ROWS, int WIDE> DOT INLINE void levels_tile(const Product &task, i
             for (int wide = 0; wide < WIDE; ++wide) add_products(sums[each][wide], state, columns[wide]);
         }
     }
-    int32_t totals[ROWS][WIDE][PANEL];
 #pragma GCC unroll 16
-    for (int each = 0; each < ROWS; ++each)
-#pragma GCC unroll 16
-        for (int wide = 0; wide < WIDE; ++wide)
-            _mm512_storeu_si512(totals[each][wide], _mm512_sub_epi32(sums[each][wide], added[wide]));
-    // What `finish` does, as above. A maximum with something that is not a number is its second operand.
-    const __m512 least = _mm512_set1_ps(task.activation == RELU ? 0 : -INFINITY);
     for (int wide = 0; wide < WIDE; ++wide) {
-        const int64_t here = first + wide * PANEL;
-        const bool whole = here + PANEL <= matrix.outer && task.activation <= RELU;
-        const int count = static_cast<int>(matrix.outer - here < PANEL ? matrix.outer - here : PANEL);
-        const __m512 scales = _mm512_loadu_ps(matrix.scales + here);
-        const __m512 bias = matrix.bias ? _mm512_loadu_ps(matrix.bias + here) : _mm512_setzero_ps();
-        for (int each = 0; each < ROWS; ++each) {
-            float found[PANEL], *result = whole ? task.result + (row + each) * matrix.outer + here : found;
-            const __m512 own = _mm512_mul_ps(scales, _mm512_set1_ps(task.scales[row + each]));
-            const __m512 sum = _mm512_cvtepi32_ps(_mm512_loadu_si512(totals[each][wide]));
-            __m512 value = _mm512_max_ps(least, _mm512_fmadd_ps(sum, own, bias));
-            if (whole && task.add) value = _mm512_add_ps(value, _mm512_loadu_ps(result));
-            _mm512_storeu_ps(result, value);
-            if (!whole) any_cpu::finish(task, found, row + each, here, count);
-        }
+        const LevelsEnd end(task, panel + wide);
+#pragma GCC unroll 16
+        for (int each = 0; each < ROWS; ++each) end.finish(sums[each][wide], row + each);
     }
 }
 
@@ -227,7 +237,17 @@ template <int WIDE> DOT INLINE void levels_of_all_rows(const Product &task, int6
     levels_rest<LEVELS_TALL, WIDE>(task, row, panel);
 }
 
+} // namespace
+
+#include "cpu_tiles.hpp"
+
+namespace {
+
 DOT void levels_panels(const Product &task, int64_t begin, int64_t end) {
+    if (tiles_help(task)) {
+        tiles_of_panels(task, begin, end);
+        return;
+    }
     int64_t panel = begin;
     for (; panel + LEVELS_PANELS <= end; panel += LEVELS_PANELS) levels_of_all_rows<LEVELS_PANELS>(task, panel);
     if constexpr (LEVELS_PANELS > 1)
@@ -238,3 +258,6 @@ DOT void levels_panels(const Product &task, int64_t begin, int64_t end) {
 
 // Whether this CPU has what products of bytes need.
 extern "C" int64_t has_int8() { return multiplies_levels(); }
+
+// The byte of a state that stands for nothing, by which its other bytes are larger than its levels.
+extern "C" int64_t level_0() { return LEVEL_0; }

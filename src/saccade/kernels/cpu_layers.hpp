@@ -24,6 +24,7 @@ struct Matrix {
     const int8_t *bytes;  // the panels once more, as bytes of which each times the scale of its row is the float; or null
     const int8_t *levels; // [outer / PANEL, inner / 4, PANEL, 4], filled up with zeros, or null: cpu_int8.hpp
     const float *scales;  // what a byte or a level of each row stands for, as many as the panels have rows
+    const int32_t *begins; // what the sums of levels of each row begin with; null where that is zero
 };
 struct Norm {
     const float *gain, *shift; // null: there is no norm
@@ -215,7 +216,9 @@ struct Rows {
 
     void divide(Product &task) {
         const int64_t inner = task.matrix->inner, each = filled(inner);
-        int8_t *levels = reinterpret_cast<int8_t *>(scratch(4, rows * each / sizeof(float)));
+        // Rows may be multiplied many at a time: there is room for all of them where the last ones are fewer.
+        const int64_t room = (rows + TILED_ROWS - 1) / TILED_ROWS * TILED_ROWS;
+        int8_t *levels = reinterpret_cast<int8_t *>(scratch(4, room * each / sizeof(float)));
         float *scales = scratch(5, rows);
         team.share(rows, 16, [&](int64_t first, int64_t last) {
             for (int64_t row = first; row < last; ++row)

@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 SOURCES = (
     *("cpu_library.cpp", "transformer_cpu.hpp", "beam_step_cpu.hpp", "constrained_step_cpu.hpp", "beam_steps_cpu.hpp"),
     *("varlen_attention_cpu.hpp", "varlen_attention_arithmetic.hpp"),
-    *("cpu_layers.hpp", "cpu_arithmetic.hpp", "cpu_int8.hpp", "cpu_threads.hpp"),
+    *("cpu_layers.hpp", "cpu_arithmetic.hpp", "cpu_int8.hpp", "cpu_tiles.hpp", "cpu_threads.hpp"),
 )
 _OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared", "-pthread")
 

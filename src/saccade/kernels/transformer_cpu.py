@@ -29,7 +29,7 @@ class Matrix(Structure):
     _fields_ = [
         *((name, c_void_p) for name in ("panels", "bias")),
         *((name, c_int64) for name in ("inner", "outer")),
-        *((name, c_void_p) for name in ("bytes", "levels", "scales")),
+        *((name, c_void_p) for name in ("bytes", "levels", "scales", "begins")),
     ]
 
 
@@ -125,6 +125,13 @@ def reads_bytes() -> bool:
     return bool(library.reads_bytes())
 
 
+def level_0() -> int:
+    """The byte by which the library has a state's level 0, and by which its other levels are larger."""
+    library = cpu_library.load()
+    assert library is not None, "ask `library_available_for` first"
+    return int(library.level_0())
+
+
 class Parameters:
     """Where parameters lie in memory; it keeps them there. With `int8`, products are those of `int8_product.py`."""
 
@@ -132,6 +139,7 @@ class Parameters:
         self.kept: list[Any] = []
         self._pages = LargePages()
         self._int8, self._reads_bytes = int8, reads_bytes()
+        self._level_0 = level_0()
 
     def pointer(self, values: Tensor | None) -> int | None:
         """The address of these values, in float32 and one after another."""
@@ -152,7 +160,18 @@ class Parameters:
         if self._int8:
             levels, scales = stored or quantise(filled)
             fours = levels.contiguous().view(torch.int32)
-            return Matrix(None, self.pointer(bias), inner, outer, None, self._panels(fours), self._kept(scales))
+            # Every level of a state is larger by this, and so is what the library adds up.
+            begins = levels.sum(dim=1, dtype=torch.int32) * -self._level_0
+            return Matrix(
+                None,
+                self.pointer(bias),
+                inner,
+                outer,
+                None,
+                self._panels(fours),
+                self._kept(scales),
+                self._kept(begins),
+            )
         floats = self._panels(filled[:, :inner])
         if stored is None:
             return Matrix(floats, self.pointer(bias), inner, outer)
