@@ -80,14 +80,16 @@ def read_hypotheses(
     Where none ended, the unfinished outputs at the last of these steps. By some stop rules they are among the others
     where that is the limit.
     """
-    ended = _ended(pointers, done, vocabulary, config)
-    unfinished = _unfinished(pointers, done, vocabulary, config)
-    none = ended.score[:, :1].isneginf()
-    if limits is not None and config.limit_finishes:
-        ended = _merged(ended, unfinished, done == limits)
-    endings = Endings(
-        *(torch.where(none, second, first) for first, second in zip(ended.tensors(), unfinished.tensors(), strict=True))
-    )
+    endings = _ended(pointers, done, vocabulary, config)
+    none = endings.score[:, :1].isneginf()
+    limits = limits if config.limit_finishes else None
+    # Mostly every sentence has an output that ended.
+    if limits is not None or bool(none.any()):
+        unfinished = _unfinished(pointers, done, vocabulary, config)
+        if limits is not None:
+            endings = _merged(endings, unfinished, done == limits)
+        both = zip(endings.tensors(), unfinished.tensors(), strict=True)
+        endings = Endings(*(torch.where(none, second, first) for first, second in both))
     tokens, log_probabilities = _follow_back(pointers, endings, vocabulary)
     columns = (tokens, log_probabilities, endings.step + 1, endings.score, endings.finished)
     return [

@@ -201,6 +201,7 @@ class GraphSearch:
         batch, size = len(source), config.size
         rows = torch.arange(batch)
         start, limits = self._padded_batch(source, config, prefix)
+        own_limits = limits[:batch].clone()  # those of the steps may be overwritten by a later graph
         longest, first = int(limits.max()), start.given.shape[1]
         capacity = min(_round_up(longest, _CAPACITY_STEP), self._model.maximum_length)
         state = self._graphs.initial_state(start, size, capacity)
@@ -237,7 +238,7 @@ class GraphSearch:
             step = self._graphs.step(state, beam, config, capacity)
 
         found = concatenate(parts, batch)
-        return collect_hypotheses(found, done.to(reader), self._model, source, config, prefix=prefix)
+        return collect_hypotheses(found, done.to(reader), own_limits, self._model, source, config, prefix=prefix)
 
     def _padded_batch(
         self, source: Sequences, config: BeamConfig, prefix: Sequences | None

@@ -230,7 +230,7 @@ def fast_search(
         beam = replace(beam, rules=rules.branch(config.size))
     beam, steps = after_given(beam, given, model.target_vocabulary)
     pointers, done = take_steps(model, state, beam, config, beam_step, steps)
-    return collect_hypotheses(pointers, done, model, source, config, rules, prefix)
+    return collect_hypotheses(pointers, done, limits, model, source, config, rules, prefix)
 
 
 def initial_state(
@@ -309,6 +309,7 @@ _SHRINK_BELOW = 0.75
 def collect_hypotheses(
     pointers: Backpointers,
     done: Int[Tensor, " sentences"],
+    limits: Int[Tensor, " sentences"],
     model: Transducer[Any, Any],
     source: Sequences,
     config: BeamConfig,
@@ -316,8 +317,7 @@ def collect_hypotheses(
     prefix: Sequences | None = None,
 ) -> list[list[Hypothesis]]:
     """The outputs the backpointers lead to; sentences for which they are ambiguous are searched again by `beam.py`."""
-    limits = Constraints.of(model, source, config.extra_length, prefix).limits.to(done.device)
-    found = read_hypotheses(pointers, done, limits, model.target_vocabulary, config)
+    found = read_hypotheses(pointers, done, limits.to(done.device), model.target_vocabulary, config)
     again = ambiguous(pointers, done).nonzero().squeeze(1)
     if len(again):
         rows = again.to(source.tokens.device)
