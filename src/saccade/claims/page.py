@@ -52,7 +52,13 @@ findings of every seed as JSON and a page with plots. The findings behind this f
 `src/saccade/claims/measured`, and `saccade claims show ID` draws them. Rules are written before their experiments are
 run. Where rule or experiment was changed after a first look, the last column says why, and what had come out before.
 A claim that fails its rule is reported as failed; where a difference is within three standard errors of its margin,
-the claim is undecided."""
+the claim is undecided.
+
+± is a standard error over the seeds, unless a row says otherwise. “Clearly” is by three of them. With few seeds these
+are estimates themselves: a difference that is nothing but chance lies three of its standard errors or more from zero,
+on either side, in about one case of ten with three seeds, of 25 with five and of 83 with twelve (t with 2, 4 and 11
+degrees of freedom), on a given side half as often. A caveat may also mean that the seeds do not decide the second half
+of a rule (A26, H9, T8, T9)."""
 
 _CLASSES = {Verdict.HOLDS: "holds", Verdict.CAVEAT: "caveat", Verdict.FAILS: "fails", Verdict.UNDECIDED: "undecided"}
 

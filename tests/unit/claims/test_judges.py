@@ -457,7 +457,7 @@ CASES = [
     ("A16", A16, HOLDS),
     ("A16", {**A16, "learned positions, beyond": 0.2}, CAVEAT),
     ("A16", {**A16, **{f"{kind}, beyond": 0.2 for kind in A16_KINDS}}, FAILS),
-    ("A16", {**A16, **{f"{kind}, within": 0.2 for kind in A16_KINDS}}, UNDECIDED),
+    ("A16", {**A16, **{f"{kind}, steps": 3001.0 for kind in A16_KINDS}}, UNDECIDED),
     ("R2", R2, HOLDS),
     ("R2", {**R2, "LSTM, longest": 100.0}, CAVEAT),
     ("R2", {**R2, "tanh, longest": 70.0}, FAILS),
@@ -504,6 +504,7 @@ FAR_APART = [
     ("A34", {**A34, "in two steps, separately": 0.4}, {**A34, "in two steps, separately": 0.8}),
     ("A6", A6, {**A6, "search, words": 3.9}),
     ("A7", A7, {**A7, "form right, noun hidden": 0.65}),
+    ("A7", A7, {**A7, "weight on the noun": 0.2}),
     ("A9", A9, {**A9, "probe at the top": 0.96}),
     ("A10", A10, {**A10, "follows the weather": 0.91}),
     ("A13", A13, {**A13, "near": flat(0.85, 6)}),
@@ -524,6 +525,18 @@ FAR_APART = [
 @pytest.mark.parametrize(("id_", "one", "other"), FAR_APART, ids=lambda case: case if isinstance(case, str) else "")
 def test_seeds_that_lie_far_apart_leave_a_claim_undecided(id_, one, other):
     assert CLAIMS[id_].judge(Measured((0, 1), (one, other))).verdict == UNDECIDED
+
+
+def test_a_kind_that_one_seed_alone_learned_leaves_a16_undecided_only_where_it_matters():
+    lost = {**A16, **{f"{kind}, beyond": 0.2 for kind in A16_KINDS}}
+    for findings, verdict in ((lost, FAILS), ({**A16, "learned positions, beyond": 0.2}, UNDECIDED)):
+        other = {**findings, "learned positions, steps": 3001.0}
+        assert CLAIMS["A16"].judge(Measured((0, 1), (findings, other))).verdict == verdict
+
+
+def test_a_step_that_the_seeds_leave_open_does_not_matter_where_others_are_made_and_not_made():
+    one, other = ({**H8, "key-value": 30.0, "key-value-predict": value} for value in (29.0, 32.0))
+    assert CLAIMS["H8"].judge(Measured((0, 1), (one, other))).verdict == CAVEAT
 
 
 TRAINED = {

@@ -1,5 +1,8 @@
 """A16: how far attention reaches beyond the lengths it was trained on, in a task that needs positions."""
 
+from collections.abc import Sequence
+from itertools import combinations
+
 import torch
 from torch import Generator, Tensor
 
@@ -68,18 +71,30 @@ def judge(measured: Measured) -> Judgement:
     because = f"accuracy at {', '.join(map(str, LENGTHS))} tokens, trained on up to {TRAINED}: " + "; ".join(
         f"{kind} {listed(measured.curve(kind), 2)} after {measured.mean(f'{kind}, steps'):,.0f} steps" for kind in KINDS
     )
-    learned = {kind: above(measured, f"{kind}, within", 0.9) for kind in KINDS}
+    seeds = {kind: sum(steps <= STEPS for steps in measured.each(f"{kind}, steps")) for kind in KINDS}
+    for kind, count in seeds.items():
+        if count < len(measured.seeds):
+            because += f"; {kind}: {count} of {len(measured.seeds)} seeds learned it in {STEPS:,} steps"
+    # A kind that some seeds learned and others did not is counted once as learned and once as not.
+    surely = [kind for kind in KINDS if seeds[kind] == len(measured.seeds)]
+    perhaps = [kind for kind in KINDS if 0 < seeds[kind] < len(measured.seeds)]
+    readings = {
+        _verdict(measured, [*surely, *also]) for count in range(len(perhaps) + 1) for also in combinations(perhaps, count)
+    }
+    return Judgement(readings.pop() if len(readings) == 1 else Verdict.UNDECIDED, because + ".")
+
+
+def _verdict(measured: Measured, learned: Sequence[str]) -> Verdict:
+    """By the kinds that count as learned."""
     kept: list[Answer] = [
-        opposite(clearly(measured, f"{kind}, within", over=f"{kind}, beyond", by=LOST))
-        for kind in KINDS
-        if learned[kind]
+        opposite(clearly(measured, f"{kind}, within", over=f"{kind}, beyond", by=LOST)) for kind in learned
     ]
-    if None in learned.values() or None in kept or not kept:
-        return Judgement(Verdict.UNDECIDED, because + ".")
+    if None in kept or not kept:
+        return Verdict.UNDECIDED
     if all(kept):
-        return Judgement(Verdict.HOLDS, because + ".")
-    useless = [above(measured, f"{kind}, beyond", 0.5) is False for kind in KINDS if learned[kind]]
-    return Judgement(Verdict.FAILS if all(useless) else Verdict.CAVEAT, because + ".")
+        return Verdict.HOLDS
+    useless = [above(measured, f"{kind}, beyond", 0.5) is False for kind in learned]
+    return Verdict.FAILS if all(useless) else Verdict.CAVEAT
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -108,7 +123,10 @@ CLAIM = Claim(
     "seeds do not say which, or no kind learned it.",
     changed="Rule and experiment. A needle among fillers, which can be found without knowing any position, was "
     "right at 512 tokens in 0.94 with learned positions, where 0.95 would have been enough, and always "
-    "with sinusoids and without positions: a caveat. Now the task needs positions.",
+    "with sinusoids and without positions: a caveat. Now the task needs positions. Then the judge: of a kind to be "
+    "learned it had asked for 0.9 in a test, by three standard errors, where the rule says 0.95 within 3,000 steps, and "
+    "it had said undecided, because that is open for learned positions; whether they count or not, the claim does not "
+    "hold.",
     cost="minutes",
     seeds=5,
     measure=measure,

@@ -7,7 +7,7 @@ from saccade.attention.alignment import Alignment, Hard, LocalMonotonic, LocalPr
 from saccade.attention.recording import recording
 from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
-from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
+from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import share
 from saccade.claims.measuring.variants import Task, everything, right, teach_variant
@@ -118,8 +118,12 @@ def judge(measured: Measured) -> Judgement:
     trained = [f"{name}, over training" for name in KINDS[:4]]
     because = f"right over the whole training: {stated(measured, trained)}. "
     because += f"Right at the end: {stated(measured, KINDS)}. Values read of {ITEMS}: "
-    because += f"{stated(measured, ['soft, reads', 'hard, reads'], 1)}. The predicted place is "
-    because += f"{measured.mean('distance of the prediction'):.2f} places off (D/2 is {REACH / 2})."
+    because += f"{stated(measured, ['soft, reads', 'hard, reads'], 1)}. "
+    off = measured.each("distance of the prediction")
+    near, far = [one for one in off if one < REACH / 2], [one for one in off if one >= REACH / 2]
+    because += f"The predicted place is less than D/2 = {REACH / 2} places off with {len(near)} of {len(off)} seeds"
+    because += f" ({min(near):.2f} to {max(near):.2f})" if near else ""
+    because += f", and {listed(sorted(far), 1)} with the others." if far else "."
     no_slower = clearly(measured, "soft, over training", over="hard, over training", by=-0.02)
     always = clearly(
         measured, "soft, others plausible, over training", over="hard, others plausible, over training", by=-0.02

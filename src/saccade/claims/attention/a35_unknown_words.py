@@ -97,7 +97,11 @@ def learned(translated: Callable[[Line], Line], generator: Generator, progress: 
 def judge(measured: Measured) -> Judgement:
     """Most names must be right, and more than without attention where the order changes."""
     names = [f"{language}, {way}" for language in LANGUAGES for way in ("by attention", "by order")]
-    because = f"unknown words that become the right name: {stated(measured, names)}."
+    exchanged = measured.each("halves exchanged, by attention")
+    because = (
+        f"unknown words that become the right name: {stated(measured, names)}. By attention, where halves are "
+        f"exchanged, {min(exchanged):.2f} to {max(exchanged):.2f} from seed to seed."
+    )
     if any(measured.largest(f"{language}, steps") > STEPS for language in LANGUAGES):
         return Judgement(Verdict.UNDECIDED, f"{because} Not all seeds learned the language.")
     required = [

@@ -40,9 +40,10 @@ ARMS = TrainedArms(
     {
         "one vector": {
             "architecture": "rnn-encoder-decoder",
-            "width": 384,
-            "rank": 128,
+            "width": 408,
+            "rank": 144,
             "maxout_width": 192,
+            "dropout": 0.2,
             "deviation": DEVIATION,
         },
         "RNNsearch": {
@@ -57,6 +58,7 @@ ARMS = TrainedArms(
     training=TRAINING,
     look=by_length,
 )
+"""Of equal parameters, but for one percent."""
 
 
 def judge(measured: Measured) -> Judgement:
@@ -81,7 +83,9 @@ CLAIM = Claim(
     changed="The experiment: the comparison of all systems had from 6 to 10 words to more than 20 a fall of 35.7 "
     "to 18.2 with one vector and of 42.1 to 30.9 with RNNsearch, without a rule. Then the initial weights: with the "
     "papers' 0.01, too little for such narrow networks, one vector had 13.1 BLEU and fell by 4.6, 6.9 and 6.4, "
-    "RNNsearch 38.3 and 4.4, 5.0 and 4.2, which was undecided.",
+    "RNNsearch 38.3 and 4.4, 5.0 and 4.2, which was undecided. Then the arms: with weights of 0.1 one vector fell from "
+    "30.16 ± 0.21 to 17.83 ± 0.35 and RNNsearch from 41.95 ± 0.40 to 36.49 ± 0.28, a caveat, but RNNsearch alone had "
+    "dropout, and 6.06 million parameters to 5.37; now both have dropout and as many parameters.",
     cost="GPU",
     seeds=5,
     measure=ARMS.measure,

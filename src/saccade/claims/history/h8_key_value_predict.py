@@ -46,7 +46,8 @@ CLAIM = Claim(
     "Holds if each step does, with a caveat if some do and the others clearly do not, and does not hold if "
     "none does. The 4-gram network is reported.",
     changed="The experiment: in a benchmark the attending models' initial range was widened after the LSTM had "
-    "won; here nothing is.",
+    "won; here nothing is. Then the judge: it had said undecided, because the seeds do not decide the last step. The "
+    "first step is clearly made and the second clearly not, so it is a caveat whatever the last one is.",
     cost="GPU",
     seeds=3,
     measure=ARMS.measure,

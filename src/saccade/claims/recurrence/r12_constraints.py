@@ -108,10 +108,10 @@ def judge(measured: Measured) -> Judgement:
         for name in NETWORKS
     )
     # Of a network that did not learn its task, what it does elsewhere says nothing.
-    learned = [measured.largest(f"{name}, steps") <= STEPS for name in CONSTRAINED]
+    if any(measured.largest(f"{name}, steps") > STEPS for name in CONSTRAINED):
+        return Judgement(Verdict.UNDECIDED, because + ".")
     better = [clearly(measured, f"{name}, unseen", over="perceptron, unseen", by=MARGIN) for name in CONSTRAINED]
-    cases = [answer if known else None for answer, known in zip(better, learned, strict=True)]
-    return Judgement(verdict_of_several(cases), because + ".")
+    return Judgement(verdict_of_several(better), because + ".")
 
 
 def plot(figure: Figure, measured: Measured) -> None:

@@ -67,7 +67,9 @@ def judge(measured: Measured) -> Judgement:
         f"with {', '.join(map(str, RATIOS))} words of noise for each that counts, trained with up to {TRAINED}: right "
         f"{listed(measured.curve('right'))}; share of attention on what counts {listed(measured.curve('kept'))}."
     )
-    if measured.largest("steps") > STEPS:
+    unlearned = sum(steps > STEPS for steps in measured.each("steps"))
+    if unlearned:
+        because += f" Of {len(measured.seeds)} seeds {unlearned} had not learned it after {STEPS:,} steps."
         return Judgement(Verdict.UNDECIDED, because)
     within, beyond = (_filtered(measured, when) for when in ("in training", "beyond"))
     if within is not True:

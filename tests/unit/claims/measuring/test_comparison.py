@@ -1,11 +1,23 @@
 """Differences and their standard errors, on numbers whose answer is known by hand."""
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.claims.claim import Measured, Verdict
-from saccade.claims.measuring.comparison import above, clearly, more_than, most, opposite, some, stated, verdict
+from saccade.claims.measuring.comparison import (
+    above,
+    clearly,
+    more_than,
+    most,
+    opposite,
+    some,
+    stated,
+    verdict,
+    verdict_of_several,
+)
 
 numbers = st.lists(st.floats(-5, 5), min_size=2, max_size=7)
 
@@ -51,6 +63,29 @@ def test_of_two_things_one_at_most_is_clearly_more(values, margin):
 )
 def test_the_verdict_of_several_answers(required, wanted, expected):
     assert verdict(required, wanted) == expected
+
+
+@pytest.mark.parametrize(
+    ("cases", "expected"),
+    [
+        ([True, True], Verdict.HOLDS),
+        ([True, False], Verdict.CAVEAT),
+        ([False, False], Verdict.FAILS),
+        ([True, None], Verdict.UNDECIDED),
+        ([None, False], Verdict.UNDECIDED),
+        ([None, None], Verdict.UNDECIDED),
+        ([True, False, None], Verdict.CAVEAT),
+    ],
+)
+def test_the_same_question_in_several_cases_is_undecided_only_where_the_unknown_ones_matter(cases, expected):
+    assert verdict_of_several(cases) == expected
+
+
+@given(st.lists(st.sampled_from([True, False, None]), min_size=1, max_size=5))
+def test_several_cases_are_decided_if_every_completion_has_one_verdict(cases):
+    choices = [[True, False] if case is None else [case] for case in cases]
+    verdicts = {verdict_of_several(completion) for completion in product(*choices)}
+    assert verdict_of_several(cases) == (verdicts.pop() if len(verdicts) == 1 else Verdict.UNDECIDED)
 
 
 def test_the_opposite_question():
