@@ -118,7 +118,8 @@ def judge(measured: Measured) -> Judgement:
     )
     heads = measured.mean("heads that prefer content")
     because += (
-        f" (± over draws of its sentences: it is one model). Of the {LAYERS * HEADS} heads of the small network {heads:.1f} prefer the content words; a hidden “dog” is "
+        f" (± over draws of its sentences: it is one model). Of the {LAYERS * HEADS} heads of the small "
+        f"network {heads:.1f} prefer the content words; a hidden “dog” is "
         f"a word of the right scene in {with_error(measured.each('scene right'))} of sentences."
     )
     small, large = (clearly(measured, content, over=function, by=0.05) for content, function in figures.values())

@@ -79,7 +79,9 @@ def judge(measured: Measured) -> Judgement:
     surely = [kind for kind in KINDS if seeds[kind] == len(measured.seeds)]
     perhaps = [kind for kind in KINDS if 0 < seeds[kind] < len(measured.seeds)]
     readings = {
-        _verdict(measured, [*surely, *also]) for count in range(len(perhaps) + 1) for also in combinations(perhaps, count)
+        _verdict(measured, [*surely, *also])
+        for count in range(len(perhaps) + 1)
+        for also in combinations(perhaps, count)
     }
     return Judgement(readings.pop() if len(readings) == 1 else Verdict.UNDECIDED, because + ".")
 
@@ -124,9 +126,9 @@ CLAIM = Claim(
     changed="Rule and experiment. A needle among fillers, which can be found without knowing any position, was "
     "right at 512 tokens in 0.94 with learned positions, where 0.95 would have been enough, and always "
     "with sinusoids and without positions: a caveat. Now the task needs positions. Then the judge: of a kind to be "
-    "learned it had asked for 0.9 in a test, by three standard errors, where the rule says 0.95 within 3,000 steps, and "
-    "it had said undecided, because that is open for learned positions; whether they count or not, the claim does not "
-    "hold.",
+    "learned it had asked for 0.9 in a test, by three standard errors, where the rule says 0.95 within 3,000 steps, "
+    "and it had said undecided, because that is open for learned positions; whether they count or not, the claim does "
+    "not hold.",
     cost="minutes",
     seeds=5,
     measure=measure,

@@ -120,8 +120,9 @@ def judge(measured: Measured) -> Judgement:
     }
     because = (
         f"when an article is written, the source article has weight {with_error(article, 2)} and its noun "
-        f"{with_error(noun, 2)}, both together {with_error(both)}. “a” or “an” is right in {right['form', 'nothing']} of cases, and in "
-        f"{right['form', 'noun']} with the noun hidden; “the” or not in {right['kind', 'nothing']}, and in "
+        f"{with_error(noun, 2)}, both together {with_error(both)}. “a” or “an” is right in "
+        f"{right['form', 'nothing']} of cases, and in {right['form', 'noun']} with the "
+        f"noun hidden; “the” or not in {right['kind', 'nothing']}, and in "
         f"{right['kind', 'article']} with the article hidden."
     )
     learned = above(measured, "form right, nothing hidden", 0.95) or None

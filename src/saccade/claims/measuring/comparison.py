@@ -81,7 +81,7 @@ def verdict(required: Sequence[Answer], wanted: Sequence[Answer] = ()) -> Verdic
 
 
 def verdict_of_several(cases: Sequence[Answer]) -> Verdict:
-    """Holds in all of the cases, with a caveat only in some, or in none; undecided if that depends on what is not known."""
+    """Holds in all of the cases, with a caveat only in some, or in none; undecided where the unknown cases matter."""
     if None in cases and not (True in cases and False in cases):
         return Verdict.UNDECIDED
     return Verdict.HOLDS if all(cases) else Verdict.CAVEAT if any(cases) else Verdict.FAILS

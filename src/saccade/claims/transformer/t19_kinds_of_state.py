@@ -141,7 +141,8 @@ CLAIM = Claim(
     changed="The experiment: as a benchmark, with 2,000 steps, one seed and one rate, which was chosen on "
     "self-attention, the shares recalled of 2, 4, 8, 16 and 32 pairs were 1.00 throughout for "
     "self-attention, 0.99, 0.95, 0.95, 0.82, 0.55 for TTT-linear and 0.03 for the LSTM, which is chance: "
-    "it had not learned at all.",
+    "it had not learned at all. Then, still as a benchmark and before this rule, with 8,000 steps, three seeds and the "
+    "better of two rates: of 32 pairs 0.99, 0.78 and 0.03, and 0.10 by an LSTM four times as wide; it held.",
     cost="GPU",
     seeds=3,
     measure=measure,
