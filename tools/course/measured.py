@@ -35,7 +35,7 @@ def length_penalty() -> str:
 
 def lineage() -> str:
     """BLEU of the systems that were trained alike."""
-    rows = re.findall(r"^\| ([\w -]+ \(\d{4}\)) \| ([\d.]+) ± ", _document("lineage"), re.MULTILINE)
+    rows = re.findall(r"^\| ([\w -]+ \(\d{4}\)) \| ([\d.]+) ± [\d.]+ \| ", _document("lineage"), re.MULTILINE)
     return bars("BLEU, German to English captions", {name: float(score) for name, score in rows}, digits=1)
 
 

@@ -21,7 +21,11 @@ const MEASURES = {
     name: "perplexity",
     better: "Less is better: among how many words it had to choose.",
   },
-  training: { column: "training, tokens/s", name: "training speed", better: "Tokens a second; more is better." },
+  training: {
+    column: "training, tokens/s, 24 processes on one GPU",
+    name: "training speed",
+    better: "Tokens a second, 24 processes sharing one GPU; more is better.",
+  },
   decoding: { column: "decoding, tokens/s", name: "decoding speed", better: "Tokens a second; more is better." },
   chain: {
     column: "sequential operations",
