@@ -59,6 +59,15 @@ def test_of_a_claim_without_a_verdict_it_is_said_that_it_was_not_run(path):
                 assert "not yet run" in part, identity
 
 
+@pytest.mark.parametrize("path", QUOTING, ids=names)
+def test_what_is_said_not_to_be_run_has_no_verdict(path):
+    for part in paragraphs(path):
+        for sentence in re.split(r"(?<=[.:;]) (?=[A-Z“*`])", part):
+            if re.search(r"not yet run|has no verdict", sentence):
+                for identity in IDENTITY.findall(sentence):
+                    assert CLAIMS[identity].verdict.startswith("not yet run"), identity
+
+
 @pytest.mark.parametrize("path", [path for path in QUOTING if path.stem != "lineage"], ids=names)
 def test_numbers_in_a_sentence_about_a_claim_were_measured_for_it(path):
     worked_out = {number for cell in cells(path) for number in NUMBER.findall(f"{cell.code} {cell.printed}")}
