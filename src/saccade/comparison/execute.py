@@ -7,12 +7,16 @@ not stop the others.
 
 import os
 import shlex
+import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
@@ -175,14 +179,16 @@ def _side_by_side(waiting: Sequence[PlannedRun], out: Path, settings: ExecutionS
 def pool(commands: Sequence[Sequence[str]], logs: Sequence[Path], parallel: int) -> Iterator[tuple[int, int]]:
     """Runs commands, at most so many at once; yields the index and exit code of each as it ends.
 
-    Ctrl-C reaches them all: each saves a checkpoint, and no further one is started. From then on whatever does not end
-    well was interrupted, also what was hit while it was still importing, and what was never started.
+    Ctrl-C reaches them all, and SIGTERM is passed on to them: each saves a checkpoint, and no further one is started.
+    From then on whatever does not end well was interrupted, also what was hit while it was still importing, and what
+    was never started.
     """
     environment = dict(os.environ)
     environment.setdefault("OMP_NUM_THREADS", str(max((os.cpu_count() or 1) // parallel, 1)))
     waiting = list(enumerate(commands))
     running: dict[int, subprocess.Popen[bytes]] = {}
     stopped = False
+    previous = _on_termination(_interrupt)
     try:
         while running or (waiting and not stopped):
             try:
@@ -198,8 +204,11 @@ def pool(commands: Sequence[Sequence[str]], logs: Sequence[Path], parallel: int)
                     if process.poll() is not None:
                         del running[index]
                         yield index, INTERRUPTED if stopped and process.returncode else process.returncode
-            except KeyboardInterrupt:
+            except KeyboardInterrupt as request:
                 stopped = True
+                if isinstance(request, _Terminated):
+                    for process in running.values():
+                        process.terminate()
                 waiting = [(index, command) for index, command in waiting if index not in running]
         for index, _ in waiting:
             yield index, INTERRUPTED
@@ -208,6 +217,22 @@ def pool(commands: Sequence[Sequence[str]], logs: Sequence[Path], parallel: int)
             process.terminate()
         for process in running.values():
             process.wait()
+        _on_termination(previous)
+
+
+class _Terminated(KeyboardInterrupt):
+    """SIGTERM, which reaches this process alone."""
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise _Terminated
+
+
+def _on_termination(handler: Any) -> Any:
+    """Puts a handler of SIGTERM in the place of the one that is returned; only the main thread may."""
+    if threading.current_thread() is not threading.main_thread():
+        return None
+    return signal.signal(signal.SIGTERM, handler)
 
 
 def _reached(run: PlannedRun) -> str:

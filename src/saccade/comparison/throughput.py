@@ -14,6 +14,7 @@ import torch
 
 from saccade.recipes.recipe import Recipe
 from saccade.runs.run import train
+from saccade.training.interruption import StopTraining
 from saccade.training.journal import Listener
 
 _WARMUP = 3
@@ -26,7 +27,7 @@ _STILL = ("training.learning_rate=1e-7", "training.learning_rate_factor=1.0")
 _QUIET = ("training.validate_every=1000000", "training.checkpoint_every=1000000")
 
 
-class Enough(Exception):
+class Enough(StopTraining):
     """Raised to stop the training when the time is over."""
 
 

@@ -18,6 +18,7 @@ import json
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -32,6 +33,7 @@ from saccade.json_files import StrictContent, checked, read_json
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import train
+from saccade.training.interruption import StopTraining
 from saccade.training.journal import Listener, read_journal
 from saccade.training.lock import run_lock
 
@@ -54,7 +56,7 @@ class _Found(StrictContent):
     failure: str | None = None
 
 
-class _Ended(Exception):
+class _Ended(StopTraining):
     """Raised to end a run at its last validation: its model is not wanted."""
 
 
@@ -148,9 +150,12 @@ def perplexity_after(
 
     The folder is the run's own, where the prepared data may be already, and is removed when it has ended.
     """
+    validated = False
 
     def end(event: Mapping[str, Any]) -> None:
+        nonlocal validated
         if event["event"] == "validation" and event["step"] == recipe.training.steps:
+            validated = True
             raise _Ended
 
     try:
@@ -158,6 +163,16 @@ def perplexity_after(
             return None
     except _Ended:
         pass
+    except KeyboardInterrupt:
+        if validated:  # nothing is left to do, and there is no checkpoint to do it from
+            with suppress(RunError):
+                _write_down(folder)
+        raise
+    return _write_down(folder)
+
+
+def _write_down(folder: Path) -> float:
+    """The perplexity that the journal of a run has last, which is all that is kept of the run."""
     *_, last = (event for event in read_journal(folder / "journal.jsonl") if event["event"] == "validation")
     if last["perplexity"] is None:
         raise RunError("the likelihood of the validation set must be finite after the last step, but is not.")

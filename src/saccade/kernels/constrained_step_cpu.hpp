@@ -152,14 +152,17 @@ struct SentenceWithTerms : Sentence {
         bool sound = true, clear = true;
         std::vector<Extension> found;
         std::vector<float> maxima((vocabulary + BLOCK - 1) / BLOCK);
-        std::vector<double> ends(size, NEVER), outputs(size, NEVER), lost(terms.lost + sentence * size, terms.lost + (sentence + 1) * size);
+        std::vector<double> outputs(size, NEVER), lost(terms.lost + sentence * size, terms.lost + (sentence + 1) * size);
         std::vector<int64_t> lost_banks(terms.lost_banks + sentence * size, terms.lost_banks + (sentence + 1) * size);
         for (int64_t parent = 0; parent < size; ++parent) {
             if (alive[parent] == NEVER) continue;
             const float *logits = task.logits + (sentence * size + parent) * vocabulary;
             const float highest = arithmetic.block_maxima(logits, vocabulary, maxima.data());
             const float normaliser = arithmetic.normaliser(logits, vocabulary, highest);
-            sound = sound && std::isfinite(normaliser);
+            if (!std::isfinite(normaliser)) {
+                sound = false; // and nothing is ranked by what is no number
+                continue;
+            }
             const double shift = alive[parent] - normaliser, end = logits[task.end] + shift;
             const size_t into = found.size();
             into_terms(parent, logits, shift, found);

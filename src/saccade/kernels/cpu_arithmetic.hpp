@@ -223,9 +223,9 @@ CPU INLINE float exponential(float x) {
     float r = (clipped - whole * 0.693145752f) - whole * 1.42860677e-6f;
     float series = 1 + r * (1 + r * (0.5f + r * (1 / 6.0f + r * (1 / 24.0f + r * (1 / 120.0f + r * (1 / 720.0f))))));
     union {
-        int32_t bits;
+        uint32_t bits;
         float power;
-    } scale{(static_cast<int32_t>(whole) + 127) << 23};
+    } scale{static_cast<uint32_t>(static_cast<int32_t>(whole) + 127) << 23};
     return series * scale.power;
 }
 

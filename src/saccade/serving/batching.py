@@ -83,7 +83,8 @@ class BatchedSearch:
                     found[index] = hypotheses
             if full is None:
                 break
-            self._fits = len(full) * max(inputs[index].cost for index in full) // 2
+            self._fits = max(len(full) // 2, 1) * max(inputs[index].cost for index in full)
+            at_once = 1  # what does not fit beside others may fit alone
             first = inputs[full[0]].cost, full[0]
             waiting = [index for index in waiting if (inputs[index].cost, index) >= first]
             if self.device.type == "cuda":
@@ -94,11 +95,12 @@ class BatchedSearch:
         self, inputs: Sequence[SearchInput], planned: list[list[int]], search: BatchSearch, at_once: int
     ) -> Iterator[list[list[Hypothesis]] | None]:
         """What is found for each batch, or None where it does not fit into memory, until nobody asks any more."""
+        alone = at_once == 1 or len(planned) == 1
 
         def one(batch: list[int]) -> list[list[Hypothesis]] | None:
-            return _search_batch(inputs, batch, search, self.device)
+            return _search_batch(inputs, batch, search, self.device, hopeless=alone and len(batch) == 1)
 
-        if at_once == 1 or len(planned) == 1:
+        if alone:
             yield from map(one, planned)
             return
         with ThreadPoolExecutor(at_once) as pool:
@@ -111,15 +113,15 @@ class BatchedSearch:
 
 
 def _search_batch(
-    inputs: Sequence[SearchInput], batch: list[int], search: BatchSearch, device: torch.device
+    inputs: Sequence[SearchInput], batch: list[int], search: BatchSearch, device: torch.device, *, hopeless: bool
 ) -> list[list[Hypothesis]] | None:
-    """What is found for these inputs; None where they do not fit into memory together."""
+    """What is found for these inputs; None where they do not fit into memory, unless to ask for less is `hopeless`."""
     try:
         source = Sequences.of([[*inputs[index].tokens, EOS] for index in batch], device=device)
         prefixes = [(*inputs[index].language, *inputs[index].prefix) for index in batch]
         return search(batch, source, Sequences.of(prefixes, device=device) if any(prefixes) else None)
     except (MemoryError, RuntimeError) as error:
-        if len(batch) == 1 or not ran_out_of_memory(error):
+        if hopeless or not ran_out_of_memory(error):
             raise
     return None
 

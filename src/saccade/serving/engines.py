@@ -181,7 +181,7 @@ def compiles(bundles: Sequence[Bundle], device: torch.device, *, int8: bool) -> 
 
 def obstacle_of_ensemble(bundles: Sequence[Bundle], device: torch.device) -> str | None:
     """Why CTranslate2 cannot run several models, where it would be the engine of the first of them alone."""
-    if compiles(bundles, device, int8=False):
+    if compiles(bundles[:1], device, int8=bundles[0].storage == "int8"):
         return None
     possible = installed() and _ctranslate2_obstacle(bundles[:1], device) is None
     return _ctranslate2_obstacle(bundles, device) if possible else None

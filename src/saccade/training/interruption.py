@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from saccade.errors import SaccadeError
+
+class StopTraining(Exception):
+    """What a listener raises to end the training: it has seen enough."""
 
 
 class StopRequest:
@@ -36,9 +38,8 @@ def stop_on_signal() -> Iterator[StopRequest]:
     """Turns the first SIGINT or SIGTERM into a request to stop; the second has its usual effect.
 
     So the loop can finish its step and save, and a second Ctrl-C ends the run at once. A listener that ends the block
-    with an exception of its own knows nothing of the request, and whoever catches it would go on: that becomes a
-    KeyboardInterrupt. Errors that a user must read, a full disk, stay. Only the main thread may set handlers; in other
-    threads signals are left alone.
+    by StopTraining knows nothing of the request, and whoever catches it would go on: that becomes a KeyboardInterrupt.
+    Only the main thread may set handlers; in other threads signals are left alone.
     """
     request = StopRequest()
     if threading.current_thread() is not threading.main_thread():
@@ -47,9 +48,9 @@ def stop_on_signal() -> Iterator[StopRequest]:
     request.install()
     try:
         yield request
-    except Exception as error:
-        if request.requested and not isinstance(error, SaccadeError | OSError):
-            raise KeyboardInterrupt from error
+    except StopTraining as enough:
+        if request.requested:
+            raise KeyboardInterrupt from enough
         raise
     finally:
         request.uninstall()

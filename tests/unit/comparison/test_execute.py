@@ -78,6 +78,16 @@ def test_what_was_never_started_was_interrupted(tmp_path):
     assert not (tmp_path / "1.log").exists()
 
 
+def test_sigterm_is_passed_on_and_nothing_else_is_started(tmp_path):
+    waits = (
+        "import os, signal, sys, time; signal.signal(signal.SIGTERM, lambda *_: (print('saved'), sys.exit(130)));"
+        "os.kill(os.getppid(), signal.SIGTERM); time.sleep(600)"
+    )
+    assert ended(tmp_path, 1, waits, "pass") == [130, 130]
+    assert (tmp_path / "0.log").read_text().endswith("saved\n")
+    assert not (tmp_path / "1.log").exists()
+
+
 def test_no_process_outlives_whoever_reads_the_exit_codes(tmp_path):
     number = tmp_path / "number"
     program = f"import os, time; open({str(number)!r}, 'w').write(str(os.getpid())); time.sleep(600)"

@@ -119,6 +119,11 @@ def test_ctrl_c_during_the_only_validation_stops_the_sweep(sweep):
     with pytest.raises(KeyboardInterrupt):
         sweep.run(first, second, listener=heard("step", 3, press_ctrl_c))
     assert not (sweep.folder(second) / "journal.jsonl").exists()
+    # What it found is not lost: there is no checkpoint from which it could be found again.
+    assert not sweep.folder(first).exists()
+    again = sweep.run(first, listener=lambda event: pytest.fail(f"trained again: {event}"))
+    sweep.found(first).unlink()
+    assert sweep.run(first).perplexities == again.perplexities
 
 
 def test_a_process_that_is_hit_while_it_builds_says_that_it_was_interrupted(sweep, tmp_path):

@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 import torch
 from hypothesis import given
@@ -79,6 +81,16 @@ def test_one_input_that_does_not_fit_into_memory_is_an_error(error):
 
     with pytest.raises(type(error)):
         BatchedSearch(torch.device("cpu"))([SearchInput((7,)), SearchInput((8,))], search, 100)
+
+
+def test_an_input_that_does_not_fit_beside_others_is_searched_alone():
+    def search(batch, _source, _prefix):
+        if threading.current_thread() is not threading.main_thread():
+            raise MemoryError
+        return [[Hypothesis((index, EOS), 0.0, 0.0, None, True)] for index in batch]
+
+    found = BatchedSearch(torch.device("cpu"))([SearchInput((7,))] * 5, search, 2, at_once=3)
+    assert [best.tokens for (best,) in found] == [(index, EOS) for index in range(5)]
 
 
 def test_another_error_is_no_reason_to_search_again():

@@ -3,7 +3,7 @@ import signal
 import pytest
 
 from saccade.errors import RunError
-from saccade.training.interruption import stop_on_signal
+from saccade.training.interruption import StopTraining, stop_on_signal
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -24,15 +24,16 @@ def end_after_ctrl_c(error):
 
 def test_a_listener_that_ends_the_block_does_not_swallow_the_request():
     with pytest.raises(KeyboardInterrupt) as caught:
-        end_after_ctrl_c(LookupError("enough"))
-    assert isinstance(caught.value.__cause__, LookupError)
+        end_after_ctrl_c(StopTraining())
+    assert isinstance(caught.value.__cause__, StopTraining)
 
 
-def test_without_a_request_an_exception_is_itself():
-    with pytest.raises(LookupError), stop_on_signal():
-        raise LookupError("enough")
+def test_without_a_request_it_is_itself():
+    with pytest.raises(StopTraining), stop_on_signal():
+        raise StopTraining
 
 
-def test_an_error_for_the_user_is_told_in_any_case():
-    with pytest.raises(RunError, match="the disk is full"):
-        end_after_ctrl_c(RunError("the disk is full"))
+@pytest.mark.parametrize("error", [RunError("the disk is full"), MemoryError("no room"), AssertionError("a mistake")])
+def test_whatever_else_goes_wrong_is_told_in_any_case(error):
+    with pytest.raises(type(error), match=str(error)):
+        end_after_ctrl_c(error)
