@@ -13,6 +13,7 @@ import torch
 
 import saccade
 from saccade.kernels import cpu_library
+from saccade.training import config
 from saccade.training.journal import Event
 
 
@@ -31,6 +32,12 @@ def score(saved: Path) -> dict:
     return found
 
 
+def continue_run(run: str) -> None:
+    """Continues it in the precision that it was begun in, where nothing multiplied bfloat16 fast."""
+    config.fast_bfloat16_matmul = lambda: False
+    saccade.train(None, out=run, device="cpu", listeners=(print_note,))
+
+
 def print_note(event: Event) -> None:
     if event["event"] == "note":
         print(event["text"])
@@ -42,7 +49,7 @@ if __name__ == "__main__":
         case ["score", saved]:
             print(json.dumps(score(Path(saved))))
         case ["continue", run]:
-            saccade.train(None, out=run, device="cpu", listeners=(print_note,))
+            continue_run(run)
         case ["continue-without-kernels", run]:
             cpu_library.load = lambda: None  # as where no C++ compiler was found
-            saccade.train(None, out=run, device="cpu", listeners=(print_note,))
+            continue_run(run)
