@@ -65,3 +65,27 @@ def test_theirs_comes_back_as_it_was(separate, tmp_path):
         assert {key: new[key] for key in old.keys() & new.keys() - {"forced_eos_token_id", "transformers_version"}} == {
             key: old[key] for key in old.keys() & new.keys() - {"forced_eos_token_id", "transformers_version"}
         }
+
+
+@pytest.mark.parametrize("kind", ["marian", "pegasus"])
+@torch.no_grad()
+def test_a_model_that_begins_with_its_end_still_ends(kind, tmp_path):
+    import transformers
+    from tests.differential.huggingface_folders import marian_folder, pegasus_folder
+
+    theirs = {"marian": marian_folder, "pegasus": pegasus_folder}[kind](tmp_path / "theirs")
+    end = theirs.config.eos_token_id
+    theirs.config.decoder_start_token_id = theirs.generation_config.decoder_start_token_id = end
+    theirs.generation_config.renormalize_logits = theirs.generation_config.bad_words_ids = None
+    theirs.generation_config.suppress_tokens = [theirs.config.pad_token_id]
+    theirs.final_logits_bias[0, end] = 8.0
+    theirs.save_pretrained(tmp_path / "theirs")
+    found = read_model(tmp_path / "theirs")
+    sides = found.source_tokenizer, found.target_tokenizer
+    export(Trained(found.model, *sides, decoding=found.decoding), tmp_path / "out", "A card.")
+    again = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "out")
+    assert again.generation_config.suppress_tokens == [theirs.config.pad_token_id]
+    source = torch.tensor([[7, 9, 12, end]])
+    written = [model.generate(source, max_length=30).tolist() for model in (theirs, again)]
+    assert written[0] == written[1]
+    assert end in written[1][0][1:]

@@ -31,6 +31,7 @@ from saccade.interop.huggingface_ids import ExportedIds, exported_ids
 from saccade.interop.huggingface_tokenizer import write_tokenizers
 from saccade.interop.huggingface_weights import forbids_padding, has_their_positions, to_huggingface
 from saccade.interop.trained_model import TrainedModel
+from saccade.special_tokens import BOS
 from saccade.tensor_files import write_tensors
 
 CONFIG, WEIGHTS, GENERATION, CARD = "config.json", "model.safetensors", "generation_config.json", "README.md"
@@ -175,7 +176,9 @@ def generation_config(trained: TrainedModel, ids: ExportedIds, renormalise: bool
     """generation_config.json: our search, as far as `generate()` can be told."""
     search = BeamConfig(**trained.decoding)
     power = search.alpha if search.length_rule == "power" else search.alpha * USUAL_LENGTH / (5 + USUAL_LENGTH)
-    unwritten: dict[str, Any] = {"suppress_tokens": sorted({ids.pad, ids.start})}
+    # A start that is a piece of the origin may be written: where it is `</s>`, nothing would ever end without it.
+    ours = ids.target[ids.start] == BOS
+    unwritten: dict[str, Any] = {"suppress_tokens": sorted({ids.pad, ids.start} if ours else {ids.pad})}
     if renormalise:
         unwritten = {"bad_words_ids": [[ids.pad]], "renormalize_logits": True}
     return {
