@@ -26,7 +26,7 @@ from saccade.models.contract import Transducer
 from saccade.sequences import Sequences, TensorRows
 from saccade.special_tokens import BOS, EOS, PAD
 
-StopRule = Literal["returned", "worst-finished", "current-length", "first-finished"]
+StopRule = Literal["returned", "worst-finished", "current-length", "longest-length", "first-finished"]
 EndRule = Literal["candidates", "beam"]
 
 LARGEST_BEAM = 10_000
@@ -51,9 +51,10 @@ class BeamConfig:
     worst of those kept so far, as in the code first released with the paper: the best output is the same, found later,
     but an n-best list may be shorter than asked for. "current-length" is the rule of Hugging Face's generate(): it
     stops when `size` have finished and nothing alive, divided by the penalty of its present length, beats the worst of
-    them, though a longer output may still have been better. "first-finished" is generate() with `early_stopping`: it
-    stops as soon as `size` have finished, whatever they score. With both, what is alive at the length limit counts as
-    finished.
+    them, though a longer output may still have been better. "longest-length" is generate() with `early_stopping`
+    "never": it divides by the penalty of the length limit, so nothing better is missed. "first-finished" is generate()
+    with `early_stopping`: it stops as soon as `size` have finished, whatever they score. With these three, what is
+    alive at the length limit counts as finished.
 
     `ends` says which of the 2 * size candidates of a step count as finished if they end: all of them, or only those
     among the best `size`, as in fairseq, CTranslate2 and Hugging Face's generate().
@@ -118,7 +119,7 @@ class BeamConfig:
     @property
     def limit_finishes(self) -> bool:
         """Whether what is alive at the length limit counts as finished, rather than only where nothing has."""
-        return self.stop in ("current-length", "first-finished")
+        return self.stop in ("current-length", "longest-length", "first-finished")
 
     @property
     def ending(self) -> int:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from saccade.decoding.beam import BeamConfig, beam_search
+from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.scoring import score_pairs
 from saccade.errors import ConfigError, RunError
@@ -190,6 +191,15 @@ def test_the_search_goes_on_while_a_longer_output_can_still_win(tiny):
     model = markov_chain(tiny(14), {BOS: {EOS: 0.45, 4: 0.55}, 4: {5: 1.0}, 5: {EOS: 1.0}})
     found = beam_search(model, Sequences.of([[4, EOS]]), BeamConfig(size=2, alpha=1.0, extra_length=8))
     assert [hypothesis.tokens for hypothesis in found[0]] == [(4, 5, EOS)]
+
+
+@pytest.mark.parametrize("search", [beam_search, fast_search])
+def test_by_the_rules_of_generate_what_is_alive_at_the_limit_may_win(tiny, search):
+    # To end at once has 0.3, to go on for ever 0.7; only the search of the paper wants outputs that end.
+    model = markov_chain(tiny(14), {BOS: {EOS: 0.3, 4: 0.7}, 4: {4: 1.0}})
+    for stop, expected in (("returned", (EOS,)), ("worst-finished", (EOS,)), ("longest-length", (4, 4, 4))):
+        config = BeamConfig(size=2, alpha=0.0, extra_length=1, stop=stop)
+        assert outputs(search(model, Sequences.of([[4, EOS]]), config)) == [[expected]]
 
 
 def test_an_output_that_ends_takes_no_place_from_those_that_go_on(tiny):

@@ -88,7 +88,7 @@ def test_captured_steps_find_what_the_readable_search_finds(tiny, graphs, stop):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("beginning", [[9], [5, 8, 4]])
-@pytest.mark.parametrize("stop", ["returned", "current-length", "first-finished"])
+@pytest.mark.parametrize("stop", ["returned", "current-length", "longest-length", "first-finished"])
 def test_captured_steps_begin_with_what_is_given(tiny, graphs, beginning, stop):
     """As the language of an output is; the same graphs serve batches with and without."""
     plain = BeamConfig(nbest=4, extra_length=9, stop=stop)

@@ -36,7 +36,7 @@ searches = st.builds(
     st.floats(0.01, 1.0),
     st.sampled_from([0.0, 0.6, 1.3]),
     st.integers(0, 8),
-    st.sampled_from(["returned", "worst-finished", "current-length", "first-finished"]),
+    st.sampled_from(["returned", "worst-finished", "current-length", "longest-length", "first-finished"]),
 )
 
 

@@ -36,7 +36,7 @@ def searched_everywhere(sentences, config, seed):
     size=st.integers(1, 6),
     vocabulary=st.sampled_from([4, 5, 7, 63, 64, 65, 131, 300]),
     share=st.floats(0.01, 1.0),
-    stop=st.sampled_from(["returned", "worst-finished", "current-length", "first-finished"]),
+    stop=st.sampled_from(["returned", "worst-finished", "current-length", "longest-length", "first-finished"]),
     length_rule=st.sampled_from(["gnmt", "power"]),
     ends=st.sampled_from(["candidates", "beam"]),
     seed=st.integers(0, 2**31),

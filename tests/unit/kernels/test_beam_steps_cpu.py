@@ -46,7 +46,7 @@ def searched(model, source, config):
     lengths=st.lists(st.integers(0, 12), min_size=1, max_size=9),
     size=st.integers(1, 5),
     window=st.sampled_from([None, None, 1, 3]),
-    stop=st.sampled_from(["returned", "worst-finished", "current-length", "first-finished"]),
+    stop=st.sampled_from(["returned", "worst-finished", "current-length", "longest-length", "first-finished"]),
     most=st.sampled_from([1, 2, 5, 16]),
     seed=st.integers(0, 999),
 )

@@ -22,7 +22,7 @@ SOURCE = [57, 91, 300, 14, 200, EOS]
     size=st.integers(1, 5),
     alpha=st.sampled_from([0.0, 0.6, 1.3]),
     nbest=st.integers(1, 3),
-    stop=st.sampled_from(["returned", "worst-finished", "current-length", "first-finished"]),
+    stop=st.sampled_from(["returned", "worst-finished", "current-length", "longest-length", "first-finished"]),
     architecture=st.sampled_from(["transformer", "rnnsearch"]),
 )
 def test_it_finds_what_beam_search_finds(bundle, source, prefix, size, alpha, nbest, stop, architecture):
