@@ -89,3 +89,29 @@ def test_a_model_that_begins_with_its_end_still_ends(kind, tmp_path):
     written = [model.generate(source, max_length=30).tolist() for model in (theirs, again)]
     assert written[0] == written[1]
     assert end in written[1][0][1:]
+
+
+@pytest.mark.parametrize("kind", ["marian", "pegasus"])
+@torch.no_grad()
+def test_what_is_cut_at_the_limit_ends_as_it_did(kind, tmp_path):
+    import transformers
+    from tests.differential.huggingface_folders import marian_folder, pegasus_folder
+
+    theirs = {"marian": marian_folder, "pegasus": pegasus_folder}[kind](tmp_path / "theirs")
+    end = theirs.config.eos_token_id
+    theirs.final_logits_bias[0, end] = -50.0
+    theirs.save_pretrained(tmp_path / "theirs")
+    found = read_model(tmp_path / "theirs")
+    sides = found.source_tokenizer, found.target_tokenizer
+    export(Trained(found.model, *sides, decoding=found.decoding), tmp_path / "out", "A card.")
+    again = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "out")
+    written = [model.generate(torch.tensor([[7, 9, 12, end]]), max_length=11).tolist()[0] for model in (theirs, again)]
+    assert written[0] == written[1]
+    assert written[1][-1] == end
+
+
+def test_what_is_cut_in_our_own_models_is_given_no_end(tmp_path):
+    tokenizer = Tokenizer.train(SENTENCES * 3, pieces="bpe", size=330)
+    config = TransformerConfig(encoder_layers=1, decoder_layers=1, width=12, inner_width=7, heads=3, maximum_length=67)
+    export(Trained(make(config, (tokenizer, tokenizer)), tokenizer, tokenizer), tmp_path / "out", "A card.")
+    assert "forced_eos_token_id" not in json.loads((tmp_path / "out" / "generation_config.json").read_text())

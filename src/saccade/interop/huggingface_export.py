@@ -181,6 +181,8 @@ def generation_config(trained: TrainedModel, ids: ExportedIds, renormalise: bool
     unwritten: dict[str, Any] = {"suppress_tokens": sorted({ids.pad, ids.start} if ours else {ids.pad})}
     if renormalise:
         unwritten = {"bad_words_ids": [[ids.pad]], "renormalize_logits": True}
+    # Marian and Pegasus end what is cut at their limit with `</s>`; M2M100 and our own search return it as it stands.
+    forced = {} if ours or huggingface_m2m100.is_m2m100(trained) else {"forced_eos_token_id": ids.eos}
     return {
         **_token_ids(ids),
         "num_beams": search.size,
@@ -188,13 +190,14 @@ def generation_config(trained: TrainedModel, ids: ExportedIds, renormalise: bool
         "early_stopping": _early_stopping(search),
         "max_length": trained.model_config.maximum_length,
         **unwritten,
+        **forced,
     }
 
 
 def _early_stopping(search: BeamConfig) -> bool | str:
     if search.stop == "first-finished":
         return True
-    return "never" if search.length_rule == "power" and search.stop == "returned" else False
+    return "never" if search.length_rule == "power" and search.stop in ("returned", "longest-length") else False
 
 
 def _token_ids(ids: ExportedIds) -> dict[str, int]:
