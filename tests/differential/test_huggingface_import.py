@@ -148,14 +148,14 @@ def check_outputs(theirs, imported, lines, likely):
     return written
 
 
-@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("early", [False, True, "never"])
 @torch.no_grad()
 def test_outputs_equal_those_of_generate(marian, early):
     check_outputs(*stopping(*marian[:2], early), sentences(8, 10), likely=(4.0, 8.0))
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("early", [False, True])
+@pytest.mark.parametrize("early", [False, True, "never"])
 @torch.no_grad()
 def test_a_thousand_outputs_equal_those_of_generate(both, early):
     written = check_outputs(*stopping(*both, early), sentences(9, 400), likely=(4.0, 5.0, 6.0, 7.0))
