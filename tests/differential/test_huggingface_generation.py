@@ -1,4 +1,4 @@
-"""What a generation config asks for and our search does not do is said, key by key; transformers is asked what it does."""
+"""What a generation config asks for and our search does not do is said, by its key; transformers says what it does."""
 
 import json
 
