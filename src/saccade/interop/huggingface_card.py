@@ -1,6 +1,7 @@
 """The model card of an export: what the Hub reads at its head, how to run the model, then our own card."""
 
 import re
+from typing import Any
 
 from saccade.decoding.beam import BeamConfig
 from saccade.interop.huggingface_weights import has_their_positions
@@ -34,13 +35,6 @@ def _quoted(text: str) -> str:
 
 def _usage(trained: TrainedModel) -> str:
     config = trained.model_config
-    computed = all(has_their_positions(config, side) for side in ("encoder", "decoder"))
-    warning = (
-        "\nIts position table is in `model.safetensors`. `save_pretrained` leaves that of a Marian model out and "
-        "computes another when it is loaded again: keep this file's.\n"
-        if config.norm == "post" and not computed
-        else ""
-    )
     return f"""## With Hugging Face transformers
 
 ```python
@@ -53,7 +47,7 @@ print(tokenizer.batch_decode(model.generate(**batch), skip_special_tokens=True))
 ```
 
 Written by saccade. The pieces, their ids and the weights are those of the model described above.
-{_differences(trained)}{warning}"""
+{_differences(trained)}{_warnings(config)}"""
 
 
 def _differences(trained: TrainedModel) -> str:
@@ -70,3 +64,20 @@ def _differences(trained: TrainedModel) -> str:
             "which is set to grow alike for outputs of about ten pieces: now and then another output is the best."
         )
     return "".join(f"\n{line}" for line in ["Not quite the same:", "", *found]) + "\n" if found else ""
+
+
+def _warnings(config: Any) -> str:
+    """Under what it would not be this model any more."""
+    found = []
+    computed = all(has_their_positions(config, side) for side in ("encoder", "decoder"))
+    if config.norm == "post" and not computed:
+        found.append(
+            "Its position table is in `model.safetensors`. `save_pretrained` leaves that of a Marian model out and "
+            "computes another when it is loaded again: keep this file's."
+        )
+    if config.norm == "pre" and config.tie in ("none", "target"):
+        found.append(
+            "It needs transformers 5 or newer. In version 4 the encoder and the decoder of a Pegasus model read one "
+            "embedding, and here they have two: it would load without an error and write something else."
+        )
+    return "".join(f"\n{line}\n" for line in found)

@@ -1,9 +1,10 @@
 """The search a Hugging Face model is used with: its generation config as our search settings.
 
 generate() divides log P by a power of the length, counts an end only among the best `num_beams` candidates, and stops
-when none of what is alive, at its present length, beats the worst of `num_beams` finished outputs, or with
-`early_stopping` as soon as there are so many; with "never", only when nothing could beat it at any length. Our searches do the same by these rules. An output may be `extra_length`
-tokens longer than its source, as in all our searches, where theirs have one limit for all.
+when none of what is alive, at its present length, beats the worst of `num_beams` finished outputs; with
+`early_stopping` "never", when none would at the longest length; with `early_stopping`, as soon as there are so many.
+Our searches do the same by these rules. An output may be `extra_length` tokens longer than its source, as in all our
+searches, where theirs have one limit for all.
 """
 
 from collections.abc import Mapping

@@ -88,3 +88,18 @@ def test_the_card_names_languages_and_licence_where_the_hub_looks_for_them(train
 
 def test_a_card_without_a_licence_claims_none(trained):
     assert "license" not in card_text(trained, "# A model").split("---\n")[1]
+
+
+@pytest.mark.parametrize(
+    ("norm", "tie", "newer"),
+    [
+        ("pre", "none", True),
+        ("pre", "target", True),
+        ("pre", "all", False),
+        ("pre", "embeddings", False),
+        ("post", "none", False),
+    ],
+)
+def test_the_card_says_where_only_a_newer_transformers_has_two_embeddings(tokenizer, norm, tie, newer):
+    model = make(replace(CONFIG, norm=norm, tie=tie), (tokenizer, tokenizer))
+    assert ("needs transformers 5" in card_text(Trained(model, tokenizer, tokenizer), "# A model")) == newer
