@@ -42,6 +42,8 @@ from saccade.special_tokens import BOS, PAD
 
 KINDS = {"marian": "post", "pegasus": "pre", "m2m_100": "pre"}
 """The model types that can be imported, and where their norms are."""
+_SCALED = {"marian": False, "pegasus": False, "m2m_100": True}
+"""What transformers takes where a config.json leaves `scale_embedding` out."""
 _ACTIVATIONS = {"relu": "relu", "swish": "silu", "silu": "silu", "gelu": "gelu", "quick_gelu": "quick_gelu"}
 _EPSILON = 1e-5  # torch's own, which Hugging Face's layers have
 _SHARED = "model.shared.weight"
@@ -156,6 +158,17 @@ def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
             f"`{folder / 'config.json'}`: `max_position_embeddings` must be at most {LARGEST_POSITION}, but is "
             f"{config['max_position_embeddings']}."
         )
+    if config["decoder_start_token_id"] >= config["decoder_vocab_size"]:
+        raise FormatError(
+            f"`{folder / 'config.json'}`: `decoder_start_token_id` must be below {config['decoder_vocab_size']}, the "
+            f"size of the target vocabulary, but is {config['decoder_start_token_id']}."
+        )
+    config = {"scale_embedding": _SCALED[kind], **config}
+    if not isinstance(config["scale_embedding"], bool):
+        raise FormatError(
+            f"`{folder / 'config.json'}`: `scale_embedding` must be true or false, but is "
+            f"{config['scale_embedding']!r:.40}."
+        )
     activation = config.get("activation_function")
     if not isinstance(activation, str) or activation not in _ACTIVATIONS:
         raise FormatError(
@@ -181,7 +194,7 @@ def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folde
             norm_epsilon=_EPSILON,
             positions=_waves(config, theirs),
             position_offset=FIRST_POSITION if config["model_type"] == MODEL_TYPE else 0,
-            scale_embedding=config.get("scale_embedding") is True,
+            scale_embedding=config["scale_embedding"],
             attention_bias=True,
             output_bias=True,
             tie=_tie(config, theirs),
@@ -264,11 +277,19 @@ def _embeddings(
     folder: Path,
 ) -> dict[str, Tensor]:
     """The matrices of pieces; tied ones are in the file under one of their names or under several."""
+    if "source_embedding" not in _MATRICES[ours.tie] and vocabularies[0].original_ids != vocabularies[1].original_ids:
+        raise FormatError(
+            f"`{folder}` must give <unk> the same number in the vocabularies of both sides, since they share their "
+            f"matrix, but gives {vocabularies[0].unk} and {vocabularies[1].unk} in {len(vocabularies[0].pieces) - 1} "
+            f"and {len(vocabularies[1].pieces) - 1} pieces."
+        )
     weights = {}
     for name, called in _MATRICES[ours.tie].items():
         vocabulary = vocabularies[name != "source_embedding"]
         matrix = _tied(theirs, called, (len(vocabulary.pieces) - 1, ours.width), folder)
-        weights[f"{name}.weight"] = with_start(matrix, vocabulary, start)
+        # No source begins with BOS, and the number of the start may be beyond the rows of the source.
+        row = vocabulary.pad if name == "source_embedding" else start
+        weights[f"{name}.weight"] = with_start(matrix, vocabulary, row)
     theirs.pop(_SHARED, None)  # where nothing is shared, nothing reads it
     return weights
 

@@ -1,6 +1,6 @@
 """The tokenizers of a Hugging Face folder: sentencepiece models, and a vocabulary that numbers their pieces.
 
-    Marian     source.spm, target.spm, vocab.json; target_vocab.json where each side has its own
+    Marian     source.spm, target.spm, vocab.json; target_vocab.json where each side has its own, `separate_vocabs`
     Pegasus    spiece.model, whose pieces are numbered from 103 on, after names for masks that no text has
     M2M100     sentencepiece.bpe.model, vocab.json; then the languages
     NLLB       sentencepiece.bpe.model, whose pieces are numbered one higher, as in fairseq; then the languages
@@ -25,7 +25,7 @@ Sizes = tuple[int, int]
 
 def marian_tokenizers(folder: Path, config: Mapping[str, Any], sizes: Sizes) -> tuple[Tokenizer, Tokenizer]:
     """The source and the target tokenizer of a folder of Marian, for vocabularies of these sizes."""
-    separate = (folder / "target_vocab.json").is_file()
+    separate = _separate(folder)
     files = ("source.spm", "vocab.json"), ("target.spm", "target_vocab.json" if separate else "vocab.json")
     _refuse_added(folder)
     found = []
@@ -121,6 +121,19 @@ def pieces_of(model: bytes, path: Path) -> list[str]:
     except RuntimeError as problem:
         raise FormatError(f"`{path}` must be a sentencepiece model, but is damaged. {AGAIN}") from problem
     return [processor.IdToPiece(number) for number in range(processor.GetPieceSize())]
+
+
+def _separate(folder: Path) -> bool:
+    """Whether each side has a vocabulary of its own: transformers asks the flag alone, and a file may be left over."""
+    flag = optional_object(folder / "tokenizer_config.json").get("separate_vocabs", False)
+    there = (folder / "target_vocab.json").is_file()
+    if flag is not there:
+        raise FormatError(
+            f"`{folder}` must have target_vocab.json where `separate_vocabs` in tokenizer_config.json is true, and "
+            f"nowhere else, but {'has it' if there else 'does not have it'} and `separate_vocabs` is {flag!r:.40}. "
+            + ("Delete the file, which transformers does not read, or set the flag." if there else AGAIN)
+        )
+    return there
 
 
 def _unknown(folder: Path, pieces: Sequence[str]) -> int:

@@ -1,0 +1,107 @@
+"""What a description leaves out or says in an unusual way means what it means to transformers, or is refused."""
+
+import json
+
+import pytest
+import torch
+
+pytest.importorskip("transformers")
+
+import transformers
+from tests.differential.huggingface_folders import SIZES, m2m100_folder, marian_folder, sentences, shaken
+from tests.differential.test_huggingface_import import original, sources_of
+
+from saccade.errors import FormatError
+from saccade.interop.imports import read_model
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
+
+MODELS = {"marian": transformers.MarianMTModel, "m2m100": transformers.M2M100ForConditionalGeneration}
+WRITERS = {"marian": marian_folder, "m2m100": lambda folder: m2m100_folder(folder, nllb=False)}
+
+
+@torch.no_grad()
+def difference(kind, folder):
+    """The largest one between our logits and those of transformers for the same folder."""
+    theirs, imported = MODELS[kind].from_pretrained(folder, dtype=torch.float32).eval(), read_model(folder)
+    if kind == "m2m100":
+        imported = imported.between("en", "fr")
+    source = sources_of(imported, sentences(1, 5))
+    target = Sequences.of([[*row, EOS] for row in imported.target_tokenizer.encode(sentences(2, 5))])
+    expected = theirs(
+        input_ids=original(imported.source_tokenizer, source.tokens, 0),
+        attention_mask=source.mask.long(),
+        decoder_input_ids=original(
+            imported.target_tokenizer, target.reads.tokens, theirs.config.decoder_start_token_id
+        ),
+    ).logits
+    found = imported.model.decode(target.reads, imported.model.encode(source))
+    compared = [token for token in range(found.shape[-1]) if token not in (PAD, BOS)]
+    ids = original(imported.target_tokenizer, torch.tensor(compared), 0)
+    assert expected[target.mask].std() > 0.5
+    return float((found[target.mask][:, compared] - expected[target.mask][:, ids]).abs().max())
+
+
+def changed(path, **values):
+    """Sets entries of a JSON file; None takes one out."""
+    content = {**json.loads(path.read_text()), **values}
+    path.write_text(json.dumps({name: value for name, value in content.items() if value is not None}))
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_embeddings_are_scaled_as_transformers_does_where_nothing_is_said(kind, tmp_path):
+    WRITERS[kind](tmp_path)
+    changed(tmp_path / "config.json", scale_embedding=None)
+    assert difference(kind, tmp_path) < 1e-5
+    changed(tmp_path / "config.json", scale_embedding="true")
+    with pytest.raises(FormatError, match="`scale_embedding` must be true or false, but is 'true'"):
+        read_model(tmp_path)
+
+
+def numbered(path, pieces):
+    path.write_text(json.dumps({piece: number for number, piece in enumerate(pieces)}))
+
+
+def test_a_target_vocabulary_that_transformers_does_not_read_is_refused(tmp_path):
+    marian_folder(tmp_path)
+    pieces = list(json.loads((tmp_path / "vocab.json").read_text()))
+    numbered(tmp_path / "target_vocab.json", [*pieces[:2], *pieces[-2:1:-1], pieces[-1]])
+    with pytest.raises(FormatError, match="but has it and `separate_vocabs` is False. Delete the file"):
+        read_model(tmp_path)
+    (tmp_path / "target_vocab.json").unlink()
+    changed(tmp_path / "tokenizer_config.json", separate_vocabs=True)
+    with pytest.raises(FormatError, match="but does not have it and `separate_vocabs` is True"):
+        read_model(tmp_path)
+    (tmp_path / "tokenizer_config.json").unlink()
+    assert difference("marian", tmp_path) < 1e-5
+
+
+def test_two_vocabularies_share_a_matrix_only_with_the_same_number_for_what_is_unknown(tmp_path):
+    marian_folder(tmp_path)
+    changed(tmp_path / "tokenizer_config.json", separate_vocabs=True)
+    pieces = list(json.loads((tmp_path / "vocab.json").read_text()))
+    numbered(tmp_path / "target_vocab.json", [*pieces[:2], *pieces[-2:1:-1], pieces[-1]])
+    assert difference("marian", tmp_path) < 1e-5
+    numbered(tmp_path / "target_vocab.json", [pieces[0], pieces[2], pieces[1], *pieces[3:]])
+    with pytest.raises(FormatError, match="must give <unk> the same number in the vocabularies of both sides"):
+        read_model(tmp_path)
+
+
+def test_the_decoder_may_begin_with_a_piece_that_the_source_does_not_have(tmp_path):
+    marian_folder(tmp_path, separate=True)
+    sizes = {"vocab.json": 101, "target_vocab.json": 131}
+    for name, size in sizes.items():
+        pieces = [piece for piece in json.loads((tmp_path / name).read_text()) if piece != "<pad>"]
+        pieces += [f"other{number}" for number in range(size)]
+        numbered(tmp_path / name, [*pieces[:2], "<pad>", *pieces[2 : size - 1]])
+    config = transformers.MarianConfig(
+        vocab_size=101, decoder_vocab_size=131, pad_token_id=2, eos_token_id=0, decoder_start_token_id=127,
+        forced_eos_token_id=0, share_encoder_decoder_embeddings=False, activation_function="swish",
+        scale_embedding=True, **SIZES,
+    )  # fmt: skip
+    torch.manual_seed(3)
+    shaken(transformers.MarianMTModel(config), seed=4).save_pretrained(tmp_path)
+    assert difference("marian", tmp_path) < 1e-5
+    changed(tmp_path / "config.json", decoder_start_token_id=131)
+    with pytest.raises(FormatError, match="`decoder_start_token_id` must be below 131, .* but is 131"):
+        read_model(tmp_path)
