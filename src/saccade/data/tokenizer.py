@@ -23,12 +23,15 @@ from saccade.data.sentencepiece_model import SPACE, PieceKind, keeps_text_as_it_
 from saccade.data.subword_sampling import BpeDropout, SubwordSampler, UnigramSampling
 from saccade.data.word_cache import WordEncoder
 from saccade.errors import FormatError
+from saccade.folders import kind_of
 from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 if TYPE_CHECKING:
     from saccade.data.vocabulary_tokenizer import Vocabulary
 
 SPECIALS = frozenset({PAD, EOS, UNK, BOS})
+LARGEST_MODEL = 1 << 29
+"""More bytes than the model of any vocabulary has: 512 MiB."""
 UNKNOWN = "<unk>"  # how a closed list of words writes UNK
 SampledEncoder = Callable[[Sequence[str], int], Ragged]
 """Texts and a seed to tokens."""
@@ -119,6 +122,13 @@ class Tokenizer:
     def read_model(path: Path) -> bytes:
         """The sentencepiece model saved there, not yet looked at."""
         try:
+            size = path.stat().st_size
+            if not path.is_file():  # a pipe would be waited for, a device read without end
+                raise FormatError(f"`{path}` must be a sentencepiece model, but is {kind_of(path.resolve())}.")
+            if size > LARGEST_MODEL:
+                raise FormatError(
+                    f"`{path}` must be a sentencepiece model of at most {LARGEST_MODEL:,} bytes, but has {size:,}."
+                )
             return path.read_bytes()
         except OSError as error:
             raise FormatError(f"`{path}` must be a sentencepiece model, but is not: {error.strerror}.") from error

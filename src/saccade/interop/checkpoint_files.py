@@ -5,12 +5,14 @@
     model.npz             numpy's archive, as Marian writes it
 
 A pickle is a program. `torch.load(weights_only=True)` runs none of it: it knows the few instructions that put tensors
-into dictionaries, and refuses a file that holds any other.
+into dictionaries, and refuses a file that holds any other. It also knows tensors that are no array of numbers in the
+file: sparse, quantized, nested, or one number seen as a million. Those are refused by name.
 """
 
 import json
 import math
 import pickle
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -20,11 +22,14 @@ import torch
 from torch import Tensor
 
 from saccade.errors import FormatError
+from saccade.folders import kind_of
 from saccade.json_files import parse_json
 from saccade.memory import ran_out_of_memory
 from saccade.tensor_files import read_tensor_file
 
-SAFETENSORS, PICKLED, INDEX = "model.safetensors", "pytorch_model.bin", "model.safetensors.index.json"
+SAFETENSORS, PICKLED = "model.safetensors", "pytorch_model.bin"
+INDEXES = (f"{SAFETENSORS}.index.json", f"{PICKLED}.index.json")
+_NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 Array = np.ndarray[Any, np.dtype[Any]]
 AGAIN = "Download it again."
 _LARGEST_TEXT = 1 << 28
@@ -34,20 +39,28 @@ MOST_UNPACKED = 20
 
 
 def read_weights(folder: Path) -> dict[str, Tensor]:
-    """The tensors of a downloaded model, by name: of safetensors where they are there, else of the pickle."""
+    """The tensors of a downloaded model, by name: of safetensors where they are there, else of the pickle.
+
+    All are dense and of floating-point numbers.
+    """
     if (folder / SAFETENSORS).is_file():
-        return read_tensor_file(folder / SAFETENSORS)
+        return _all_plain(read_tensor_file(folder / SAFETENSORS), folder / SAFETENSORS)
     if (folder / PICKLED).is_file():
-        return read_pickled(folder / PICKLED)
-    if (folder / INDEX).is_file():
-        raise FormatError(f"`{folder}` must have its weights in one file, but has them in several ({INDEX}).")
+        return _all_plain(read_pickled(folder / PICKLED), folder / PICKLED)
+    if index := next((name for name in INDEXES if (folder / name).is_file()), None):
+        raise FormatError(f"`{folder}` must have its weights in one file, but has them in several ({index}).")
     raise FormatError(f"`{folder}` must have {SAFETENSORS} or {PICKLED}, but has neither. {AGAIN}")
 
 
 def read_pickled(path: Path) -> dict[str, Tensor]:
     """The tensors of a file that `torch.save` wrote; nothing in it is run."""
     try:
-        found: Any = torch.load(path, map_location="cpu", weights_only=True)
+        _refuse_packed(path)
+        with warnings.catch_warnings():  # of kinds of tensors that are refused below
+            warnings.simplefilter("ignore")
+            found: Any = torch.load(path, map_location="cpu", weights_only=True)
+    except FormatError:
+        raise
     except OSError as problem:
         raise FormatError(f"`{path}` must be readable, but is not: {problem.strerror}.") from problem
     except pickle.UnpicklingError as problem:
@@ -64,13 +77,48 @@ def read_pickled(path: Path) -> dict[str, Tensor]:
     return {str(name): tensor for name, tensor in found.items()}
 
 
+def _refuse_packed(path: Path) -> None:
+    """`torch.save` writes its archive without packing; a few packed bytes can unpack to any size."""
+    if not zipfile.is_zipfile(path):
+        return
+    with zipfile.ZipFile(path) as archive:
+        members = archive.infolist()
+    stored = all(member.compress_size == member.file_size for member in members)
+    if not stored or sum(member.file_size for member in members) > path.stat().st_size:
+        raise FormatError(f"`{path}` must hold its tensors as they are, as `torch.save` writes them, but packs them.")
+
+
+def _all_plain(tensors: dict[str, Tensor], path: Path) -> dict[str, Tensor]:
+    for name, tensor in tensors.items():
+        if kind := _odd_kind(tensor):
+            raise FormatError(
+                f"`{path}`: {name!r:.80} must be a dense tensor of float16, bfloat16, float32 or float64, but is "
+                f"{kind}."
+            )
+    return tensors
+
+
+def _odd_kind(tensor: Tensor) -> str | None:
+    """What a tensor is other than an array of numbers that are all there; None where it is one."""
+    if tensor.is_nested:  # asked first, since such a tensor answers some of the other questions with an error
+        return "nested"
+    if tensor.layout != torch.strided or tensor.device.type != "cpu" or tensor.dtype not in _NUMBERS:
+        return ", ".join(str(one) for one in (tensor.layout, tensor.device, tensor.dtype)).replace("torch.", "")
+    if tensor.numel() * tensor.itemsize > tensor.untyped_storage().nbytes():
+        return "larger than the numbers that are stored for it"
+    return None
+
+
 def read_npz(path: Path) -> dict[str, Array]:
     """The arrays of an archive; objects, which would be pickles, are refused, and so is what unpacks to too much.
 
     An archive of a few bytes can unpack to any size. Weights are noise, which hardly packs.
     """
     try:
-        with zipfile.ZipFile(path) as archive:
+        if path.stat() and not path.is_file():  # a pipe would be waited for
+            raise FormatError(f"`{path}` must be a file, but is {kind_of(path.resolve())}. {AGAIN}")
+        with warnings.catch_warnings(), zipfile.ZipFile(path) as archive:
+            warnings.simplefilter("ignore")  # of headers that an old numpy wrote
             members = archive.infolist()
             unpacked, packed = sum(member.file_size for member in members), path.stat().st_size
             if unpacked > MOST_UNPACKED * packed:

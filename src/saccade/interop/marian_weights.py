@@ -55,7 +55,8 @@ class MarianWeights:
                 f"`{self._where}`: {name} must be {rows} x {columns} numbers, as its description says, but is "
                 f"{' x '.join(map(str, found.shape))} of {found.dtype}."
             )
-        return torch.from_numpy(np.ascontiguousarray(found, dtype=np.float32))
+        with np.errstate(over="ignore"):  # what is too large for float32 is infinite there, as in torch
+            return torch.from_numpy(np.ascontiguousarray(found, dtype=np.float32))
 
     def vector(self, name: str, size: int) -> Tensor:
         """A matrix of one row as a vector."""

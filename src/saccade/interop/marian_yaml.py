@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from saccade.errors import FormatError
+from saccade.folders import kind_of
 
 LARGEST_YAML = 1 << 26
 """More bytes than any vocabulary has: 64 MiB."""
@@ -43,6 +44,8 @@ def read_yaml(path: Path) -> Entries:
     """The entries of a file, in its order."""
     try:
         size = path.stat().st_size
+        if not path.is_file():  # a pipe would be waited for, a device read without end
+            raise FormatError(f"`{path}` must be a readable file, but is {kind_of(path.resolve())}.")
         content = path.read_bytes() if size <= LARGEST_YAML else b""
     except OSError as problem:
         raise FormatError(f"`{path}` must be a readable file, but is not: {problem.strerror}.") from problem
@@ -80,12 +83,17 @@ class _Reader:
         self.entries: Entries = {}
         self.open: str | None = None
         self.long: str | None = None
+        self.begun = False
 
     def read(self, line: str) -> None:
         """One line, without white space at its end."""
         start = line.lstrip(" \t")
-        if not start or start.startswith("#") or line == "---":
+        if not start or start.startswith("#"):
             return
+        if line == "---" and not self.begun:
+            self.begun = True
+            return
+        self.begun = True
         if self.long is not None:
             found = _LONG_VALUE.fullmatch(line)
             if found is None:
