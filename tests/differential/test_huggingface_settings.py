@@ -8,11 +8,13 @@ import torch
 pytest.importorskip("transformers")
 
 import transformers
+from safetensors.torch import load_file
 from tests.differential.huggingface_folders import SIZES, m2m100_folder, marian_folder, sentences, shaken
 from tests.differential.test_huggingface_import import original, sources_of
 
 from saccade.errors import FormatError
 from saccade.interop.imports import read_model
+from saccade.layers.position import halved_sinusoids, tensor2tensor_sinusoids
 from saccade.sequences import Sequences
 from saccade.special_tokens import BOS, EOS, PAD
 
@@ -104,4 +106,25 @@ def test_the_decoder_may_begin_with_a_piece_that_the_source_does_not_have(tmp_pa
     assert difference("marian", tmp_path) < 1e-5
     changed(tmp_path / "config.json", decoder_start_token_id=131)
     with pytest.raises(FormatError, match="`decoder_start_token_id` must be below 131, .* but is 131"):
+        read_model(tmp_path)
+
+
+@pytest.mark.parametrize("kind", [torch.float16, torch.bfloat16, torch.float64])
+@pytest.mark.parametrize("model", ["marian", "marian, own waves", "m2m100"])
+def test_a_table_of_positions_may_be_rounded_but_not_another(tmp_path, kind, model):
+    own = model != "marian"
+    WRITERS[model.split(",")[0]](tmp_path)
+    tensors = load_file(tmp_path / "model.safetensors")
+    (tmp_path / "model.safetensors").unlink()
+    length, width = SIZES["max_position_embeddings"], SIZES["d_model"]
+    called, table = "weight", (tensor2tensor_sinusoids if own else halved_sinusoids)(length, width)
+    if model == "m2m100":
+        called, table = "weights", tensor2tensor_sinusoids(length + 2, width)
+        table[1] = 0.0
+    tensors |= {f"model.{side}.embed_positions.{called}": table for side in ("encoder", "decoder")}
+    torch.save({name: tensor.to(kind) for name, tensor in tensors.items()}, tmp_path / "pytorch_model.bin")
+    assert read_model(tmp_path).model_config.positions == ("tensor2tensor" if own else "halves")
+    table[5, 3] += 0.02
+    torch.save({name: tensor.to(kind) for name, tensor in tensors.items()}, tmp_path / "pytorch_model.bin")
+    with pytest.raises(FormatError, match="must be sines and cosines"):
         read_model(tmp_path)
