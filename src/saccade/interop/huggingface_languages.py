@@ -5,11 +5,13 @@
 
 The pieces of languages are not in the sentencepiece model. Their numbers stand in tokenizer.json or in
 added_tokens.json; older folders list the pieces in special_tokens_map.json, and they are numbered after all others in
-that order. A folder of M2M100 may leave them out altogether: its tokenizer knows them by heart, and so do we.
+that order. A folder of M2M100 may leave them out altogether: its tokenizer knows them by heart, and so do we. Where
+some have numbers and the list has more, as when a language was added later, both count.
 """
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,16 +33,28 @@ _CODE = re.compile(r"[a-z]{3}_[A-Z][a-z]{3}|__[a-z]{2,3}(?:_[A-Za-z]+)?__")
 
 def language_numbers(folder: Path, first: int) -> dict[int, str]:
     """The piece of each language by its number; `first` is the number after all other pieces."""
-    named = {number: piece for number, piece in _numbered(folder) if _CODE.fullmatch(piece)}
-    listed = [piece for piece in _listed(folder) if _CODE.fullmatch(piece)]
-    if not named:
-        named = dict(enumerate(listed, start=first))
-    if not named:
+    pairs = {(number, piece) for number, piece in _numbered(folder) if _CODE.fullmatch(piece)}
+    listed = list(dict.fromkeys(piece for piece in _listed(folder) if _CODE.fullmatch(piece)))
+    if not pairs and not listed and (folder / "vocab.json").is_file():
+        listed = _pieces(M2M100)
+    numbers = {piece: number for number, piece in pairs}
+    if not numbers.keys() >= set(listed):
+        # What was added later has numbers after those of the list, wherever it stands in the list.
+        end = first + len(listed)
+        pairs.update(enumerate((piece for piece in listed if numbers.get(piece, first) < end), start=first))
+    if not pairs:
         raise FormatError(
             f"`{folder}` must name the languages of its model, in tokenizer.json, added_tokens.json or "
             f"special_tokens_map.json, but does not. {AGAIN}"
         )
-    return named
+    for order in (sorted(pairs), sorted(pairs, key=lambda pair: (pair[1], pair[0]))):
+        for one, other in pairwise(order):
+            if one[0] == other[0] or one[1] == other[1]:
+                raise FormatError(
+                    f"`{folder}` must give every language one number of its own, but gives {one[1]} the number "
+                    f"{one[0]} and {other[1]} the number {other[0]}. {AGAIN}"
+                )
+    return dict(pairs)
 
 
 def _numbered(folder: Path) -> Iterator[tuple[int, str]]:
@@ -63,14 +77,18 @@ def _pair(number: object, piece: object) -> Iterator[tuple[int, str]]:
 def _listed(folder: Path) -> list[str]:
     about = optional_object(folder / "tokenizer_config.json")
     if about.get("tokenizer_class") == "M2M100Tokenizer" or "language_codes" in about:
-        return [f"__{code}__" for code in KNOWN.get(str(about.get("language_codes", "m2m100")), "").split()]
+        return _pieces(KNOWN.get(str(about.get("language_codes", "m2m100")), ""))
     for file in ("special_tokens_map.json", "tokenizer_config.json"):
         content = optional_object(folder / file)
         for name in ("additional_special_tokens", "extra_special_tokens"):
             pieces = [_content(one) for one in _list(content.get(name))]
             if pieces:
                 return pieces
-    return [f"__{code}__" for code in M2M100.split()] if (folder / "vocab.json").is_file() else []
+    return []
+
+
+def _pieces(codes: str) -> list[str]:
+    return [f"__{code}__" for code in codes.split()]
 
 
 def _content(entry: Any) -> str:

@@ -126,7 +126,7 @@ def pieces_of(model: bytes, path: Path) -> list[str]:
 def _separate(folder: Path) -> bool:
     """Whether each side has a vocabulary of its own: transformers asks the flag alone, and a file may be left over."""
     flag = optional_object(folder / "tokenizer_config.json").get("separate_vocabs", False)
-    there = (folder / "target_vocab.json").is_file()
+    there: bool = (folder / "target_vocab.json").is_file()
     if flag is not there:
         raise FormatError(
             f"`{folder}` must have target_vocab.json where `separate_vocabs` in tokenizer_config.json is true, and "

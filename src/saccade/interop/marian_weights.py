@@ -55,7 +55,7 @@ class MarianWeights:
                 f"`{self._where}`: {name} must be {rows} x {columns} numbers, as its description says, but is "
                 f"{' x '.join(map(str, found.shape))} of {found.dtype}."
             )
-        with np.errstate(over="ignore"):  # what is too large for float32 is infinite there, as in torch
+        with np.errstate(over="ignore"):  # infinite weights are refused when they are saved
             return torch.from_numpy(np.ascontiguousarray(found, dtype=np.float32))
 
     def vector(self, name: str, size: int) -> Tensor:
