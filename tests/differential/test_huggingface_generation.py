@@ -123,3 +123,17 @@ def test_an_empty_generation_config_is_one_and_none_is_that_of_the_model(tmp_pat
     assert generation_settings(tmp_path, model) == model
     (tmp_path / "generation_config.json").write_text("{}")
     assert generation_settings(tmp_path, model) == {}
+
+
+def test_an_import_says_other_ids_and_goes_by_an_empty_config(marian, tmp_path):
+    loaded = with_settings(marian, tmp_path / "changed", forced_bos_token_id=5, eos_token_id=[0, 7])
+    assert loaded.generation_config.forced_bos_token_id == 5
+    assert [line.split("`")[1] for line in read_model(tmp_path / "changed").left_out] == [
+        "eos_token_id",
+        "forced_bos_token_id",
+    ]
+    config = json.loads((tmp_path / "changed" / "config.json").read_text())
+    (tmp_path / "changed" / "config.json").unlink()
+    (tmp_path / "changed" / "config.json").write_text(json.dumps({**config, "num_beams": 7}))
+    (tmp_path / "changed" / "generation_config.json").write_text("{}")
+    assert read_model(tmp_path / "changed").decoding["size"] == 1

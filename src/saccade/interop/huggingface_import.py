@@ -24,7 +24,13 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.data.vocabulary_tokenizer import Vocabulary
 from saccade.errors import ConfigError, FormatError
 from saccade.interop.checkpoint_files import optional_object, read_object, read_weights
-from saccade.interop.huggingface_generation import left_out, renormalises_without, search_settings
+from saccade.interop.huggingface_generation import (
+    generation_settings,
+    left_out,
+    left_out_ids,
+    renormalises_without,
+    search_settings,
+)
 from saccade.interop.huggingface_m2m100 import FIRST_POSITION, MODEL_TYPE
 from saccade.interop.huggingface_vocabulary import m2m100_tokenizer, marian_tokenizers, pegasus_tokenizer
 from saccade.interop.huggingface_weights import places
@@ -70,7 +76,7 @@ def is_huggingface(folder: Path) -> bool:
 def read_huggingface(folder: Path) -> ImportedModel:
     """The model in a downloaded folder; whatever cannot be imported is refused in one line."""
     config = _checked(read_object(folder / "config.json"), folder)
-    generation = optional_object(folder / "generation_config.json") or config
+    generation = generation_settings(folder, config)
     theirs = {  # a table of positions stays as it was rounded, since it is to be compared
         name: tensor.detach() if _POSITIONS in name else tensor.detach().float()
         for name, tensor in read_weights(folder).items()
@@ -103,7 +109,7 @@ def read_huggingface(folder: Path) -> ImportedModel:
         source_language=None,
         target_language=None,
         origin=f"Hugging Face {config['model_type']}",
-        left_out=left_out(generation, config["pad_token_id"]),
+        left_out=left_out(generation, config["pad_token_id"]) + left_out_ids(generation, config),
     )
     about = optional_object(folder / "tokenizer_config.json")
     if config["model_type"] == MODEL_TYPE:
