@@ -133,7 +133,7 @@ def _separate(folder: Path) -> bool:
             f"nowhere else, but {'has it' if there else 'does not have it'} and `separate_vocabs` is {flag!r:.40}. "
             + ("Delete the file, which transformers does not read, or set the flag." if there else AGAIN)
         )
-    return there
+    return flag is True
 
 
 def _unknown(folder: Path, pieces: Sequence[str]) -> int:
