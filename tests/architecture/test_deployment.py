@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 from configparser import ConfigParser
 from pathlib import Path
 
@@ -41,11 +42,28 @@ def test_the_container_serves_as_another_user_than_root():
     assert f"http://127.0.0.1:{found['port']}/ready" in health
 
 
+def copied_into_the_container() -> list[str]:
+    """The files and folders of the repository that the image is built from."""
+    return [name for one in instructions("COPY") if "--from" not in one for name in one.split()[:-1]]
+
+
 def test_what_the_container_is_built_from_is_there_and_not_ignored():
     allowed = re.findall(r"^!(\S+)$", (ROOT / ".dockerignore").read_text(), re.MULTILINE)
-    copied = [name for one in instructions("COPY") if "--from" not in one for name in one.split()[:-1]]
-    assert sorted(copied) == sorted(allowed)
-    assert all((ROOT / name).exists() for name in copied)
+    assert sorted(copied_into_the_container()) == sorted(allowed)
+    assert all((ROOT / name).exists() for name in copied_into_the_container())
+
+
+def test_what_the_container_is_built_from_can_be_built(tmp_path):
+    for name in copied_into_the_container():
+        (tmp_path / name).symlink_to(ROOT / name)
+    build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--hooks-only"]
+    done = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_the_container_is_built_where_a_compiler_is_for_the_same_python():
+    building, running = instructions("FROM")
+    assert building == f"{running.removesuffix('-slim')} AS build"
 
 
 def test_compose_gives_the_service_nothing_to_write_and_only_this_machine_to_listen_to():
