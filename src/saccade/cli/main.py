@@ -46,7 +46,7 @@ app = typer.Typer(
 )
 
 # Each in few enough words that the list of verbs fits 80 columns uncut.
-app.command(short_help="The main job twice: train a model, use a model.")(demo.demo)
+app.command(short_help="Train a small model, then translate with another.")(demo.demo)
 app.command(short_help="Train from a recipe, or from two text files alone.")(train.train)
 app.command(short_help="Translate texts, a file or standard input.")(translate.translate)
 app.add_typer(bulk.app, name="bulk", short_help="Translate or score files of any size.")

@@ -25,7 +25,8 @@ Precision = Annotated[
     str,
     typer.Option(
         help="Of our own search: float32, or what is faster: int8 on a CPU with instructions for it, or bfloat16 on "
-        "a GPU, where a translation may then depend on the lines that are searched with it."
+        "a GPU, where a translation may then depend on the lines that are searched with it. With the engine auto, a "
+        "model that is stored in int8 is searched in int8 on such a CPU, whatever this says."
     ),
 ]
 Host = Annotated[str, typer.Option(help="Where to listen; others than this machine can then reach it.")]
@@ -43,7 +44,9 @@ Unconstrained = Annotated[
     bool, typer.Option("--unconstrained", help="A parser may write what is no tree over the given words.")
 ]
 Sample = Annotated[bool, typer.Option("--sample", help="Draw from the model instead of searching.")]
-Temperature = Annotated[float | None, typer.Option(help="With --sample: below 1 is bolder, above 1 wilder.")]
+Temperature = Annotated[
+    float | None, typer.Option(help="With --sample: below 1 keeps to probable tokens, above 1 strays from them.")
+]
 TopK = Annotated[int | None, typer.Option(help="With --sample: only the k most probable tokens.")]
 TopP = Annotated[float | None, typer.Option(help="With --sample: only the most probable tokens up to this.")]
 Seed = Annotated[int | None, typer.Option(help="With --sample: another seed, another draw.")]
