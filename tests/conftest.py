@@ -4,6 +4,7 @@ And a summary at the end of what was not run, grouped by reason.
 """
 
 import os
+import signal
 from collections import Counter
 from collections.abc import Iterator
 from importlib.util import find_spec
@@ -52,6 +53,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell has what it runs in the background ignore Ctrl-C, and so would every program that a test starts.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if config.getoption("--device") == "cpu":
         # Triton kernels run in Triton's interpreter, which looks here when triton is first imported.
         os.environ["TRITON_INTERPRET"] = "1"
