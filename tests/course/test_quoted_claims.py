@@ -8,7 +8,7 @@ import pytest
 from tests.course.chapters import CHAPTERS, cells
 
 DOCUMENTS = Path(__file__).parents[2] / "docs"
-QUOTING = [*CHAPTERS, *(DOCUMENTS / f"{name}.md" for name in ("paper", "misconceptions", "lineage"))]
+QUOTING = [*CHAPTERS, *(DOCUMENTS / f"{name}.md" for name in ("paper", "misconceptions", "lineage", "taxonomy"))]
 VERDICTS = ("holds with a caveat", "does not hold", "undecided", "holds")
 IDENTITY = re.compile(r"`([A-Z]\d+)`")
 QUOTED = re.compile(rf"`([A-Z]\d+)`,(?: \[claims\]\([^)]*\),)? ({'|'.join(VERDICTS)})\b")
