@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--workers", type=int, default=1)
     parser.add_argument("--device")
     parser.add_argument("--engine", default="torch")
-    parser.add_argument("--precision", default="float32", help="of the search, here and there")
+    parser.add_argument("--precision", default="auto", help="of the search, here and there")
     parser.add_argument("--minutes", type=float, default=60.0, help="stop then; the same command again goes on")
     parser.add_argument("--folder", type=Path, default=Path("bulk-bench"))
     given = parser.parse_args(arguments)

@@ -93,7 +93,7 @@ class TranslationArguments:
     window: Window = None
     device: Device = None
     engine: Engine = "auto"
-    precision: Precision = "float32"
+    precision: Precision = "auto"
 
     def check(self) -> None:
         """Refuses arguments that do not go together, before anything is loaded."""

@@ -152,8 +152,11 @@ def rules_for(inputs: Sequence[SearchInput], trees: TreeOutputs | None) -> TreeC
     return trees.rules(leaves) if trees is not None and all(leaves) else None
 
 
-def choose_engines(name: str, bundles: Sequence[Bundle], own: TorchEngine) -> tuple[Engine, ...]:
-    """The engines that `name` allows, the preferred one first; `own` is our search."""
+def choose_engines(name: str, bundles: Sequence[Bundle], own: TorchEngine, *, int8: bool) -> tuple[Engine, ...]:
+    """The engines that `name` allows, the preferred one first; `own` is our search.
+
+    With `int8`, "auto" is to search in int8.
+    """
     if name not in ENGINES:
         raise ConfigError(f"`engine` must be one of {', '.join(ENGINES)}, but is {name!r}.")
     if name == "torch":
@@ -163,11 +166,10 @@ def choose_engines(name: str, bundles: Sequence[Bundle], own: TorchEngine) -> tu
         if reason is not None:
             raise ConfigError(reason)
         return (Ctranslate2Engine.of(bundles[0]),)
-    stored = all(bundle.storage == "int8" for bundle in bundles)
-    if reason is not None or not installed() or compiles(bundles, own.device, int8=stored):
+    if reason is not None or not installed() or compiles(bundles, own.device, int8=int8):
         return (own,)
     # Without a shortlist, which would let a translation depend on the lines around it.
-    form: Form = "int8" if bundles[0].storage == "int8" else "float32"
+    form: Form = "int8" if int8 else "float32"
     return (Ctranslate2Engine.of(replace(bundles[0], shortlist=None), form=form), own)
 
 
@@ -179,9 +181,9 @@ def compiles(bundles: Sequence[Bundle], device: torch.device, *, int8: bool) -> 
     )
 
 
-def obstacle_of_ensemble(bundles: Sequence[Bundle], device: torch.device) -> str | None:
+def obstacle_of_ensemble(bundles: Sequence[Bundle], device: torch.device, int8: bool) -> str | None:
     """Why CTranslate2 cannot run several models, where it would be the engine of the first of them alone."""
-    if compiles(bundles[:1], device, int8=bundles[0].storage == "int8"):
+    if compiles(bundles[:1], device, int8=int8):
         return None
     possible = installed() and _ctranslate2_obstacle(bundles[:1], device) is None
     return _ctranslate2_obstacle(bundles, device) if possible else None

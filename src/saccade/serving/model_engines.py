@@ -18,7 +18,7 @@ from saccade.serving.bundle import Bundle
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, compiles, obstacle_of_ensemble
 from saccade.serving.stable_scores import StableScores
 
-Precision = Literal["float32", "bfloat16", "int8"]
+Precision = Literal["auto", "float32", "bfloat16", "int8"]
 
 
 class ModelEngines:
@@ -26,18 +26,19 @@ class ModelEngines:
 
     `trees` are the outputs of a parser; `forms` writes the terms that an output must contain. An engine that was asked
     for by name is made at once, so that what it cannot do is told. With "auto" they are made for the first search:
-    who only scores or looks inside needs none. `precision` is that of our own search, but with "auto" that of models
-    whose weights are stored in int8 is int8, where the CPU multiplies bytes.
+    who only scores or looks inside needs none. `precision` is that of our own search; "auto" is float32, but with the
+    engine "auto" models whose weights are stored in int8 are searched in int8.
     """
 
     def __init__(
-        self, bundles: Sequence[Bundle], device: torch.device, engine: str, precision: Precision = "float32"
+        self, bundles: Sequence[Bundle], device: torch.device, engine: str, precision: Precision = "auto"
     ) -> None:
         assert bundles, "a translator needs a model"
         _check_that_ensemble_shares_tokenizers(bundles)
         first = bundles[0]
-        if engine == "auto" and precision == "float32" and all(bundle.storage == "int8" for bundle in bundles):
-            precision = "int8" if compiles(bundles, device, int8=True) else "float32"
+        int8 = engine == "auto" and precision == "auto" and all(bundle.storage == "int8" for bundle in bundles)
+        if int8 and compiles(bundles, device, int8=True):
+            precision = "int8"
         self.device = device
         self.model: Transducer[Any, Any] = (
             first.model if len(bundles) == 1 else Ensemble([bundle.model for bundle in bundles])
@@ -46,10 +47,11 @@ class ModelEngines:
         self.forms = TermForms(first.target_tokenizer.without_language)
         self.own = TorchEngine(self.model, device, self.trees, self.forms, _checked(precision, device, bundles))
         """Our own search, which alone can sample and be constrained."""
-        if self.own.precision == torch.int8:
-            engine = _own_alone(engine)
-        self._choose = partial(choose_engines, engine, bundles, self.own)
-        self._obstacle_of_ensemble = obstacle_of_ensemble(bundles, device) if engine == "auto" else None
+        _check_engine(engine, precision)
+        if self.own.precision == torch.int8 and engine == "auto":
+            engine = "torch"  # another program has its own way of int8
+        self._choose = partial(choose_engines, engine, bundles, self.own, int8=int8)
+        self._obstacle_of_ensemble = obstacle_of_ensemble(bundles, device, int8) if engine == "auto" else None
         if engine != "auto":
             self.engines = self._choose()
 
@@ -88,7 +90,7 @@ def _checked(precision: str, device: torch.device, bundles: Sequence[Bundle]) ->
     """The type of the weights that are searched with, where it is not their own."""
     if precision not in get_args(Precision):
         raise ConfigError(f"`precision` must be one of {', '.join(get_args(Precision))}, but is {precision!r}.")
-    if precision == "float32":
+    if precision in ("auto", "float32"):
         return None
     if precision == "int8":
         return _checked_int8(device, bundles)
@@ -120,13 +122,11 @@ def _checked_int8(device: torch.device, bundles: Sequence[Bundle]) -> torch.dtyp
     return torch.int8
 
 
-def _own_alone(engine: str) -> str:
-    """The engine for int8 of our own: no other, which would have its own way of it."""
-    if engine == "ctranslate2":
+def _check_engine(engine: str, precision: Precision) -> None:
+    if engine == "ctranslate2" and precision != "auto":
         raise ConfigError(
-            "`precision` must be left out with the engine ctranslate2, but is 'int8'. It is int8 already."
+            f"`precision` must be left out with the engine ctranslate2, which computes in int8, but is {precision!r}."
         )
-    return "torch" if engine == "auto" else engine
 
 
 def _check_that_ensemble_shares_tokenizers(bundles: Sequence[Bundle]) -> None:

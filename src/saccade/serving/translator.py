@@ -55,7 +55,7 @@ class Translator:
         engine: str = "torch",
         name: str = "model",
         sharing: ModelEngines | None = None,
-        precision: Precision = "float32",
+        precision: Precision = "auto",
     ) -> None:
         self.name = name
         self._bundles = tuple(bundles)

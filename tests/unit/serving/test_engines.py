@@ -136,6 +136,12 @@ class TestWithTheLibrary:
         assert automatic.model_engines.own.precision == torch.int8
         assert Translator([stored], torch.device("cpu"), "torch").model_engines.own.precision is None
 
+    def test_float32_is_obeyed_whatever_the_weights_are_stored_in(self, folder):
+        stored = replace(Bundle.load(folder), storage="int8")
+        asked = Translator([stored], torch.device("cpu"), "auto", precision="float32")
+        assert asked.engine() is asked.model_engines.own
+        assert asked.model_engines.own.precision is None
+
     def test_a_model_that_it_does_not_know_is_left_to_ctranslate2_or_torch(self, folder):
         bundle = Bundle.load(folder)
         bundle.model.encoder.register_forward_hook(lambda *_: None)  # which may do anything
@@ -173,6 +179,12 @@ class TestWithCtranslate2:
         stored = replace(Bundle.load(folder), storage=storage)
         found = Translator([stored], torch.device("cpu"), "auto").engine()
         assert f", {form}, " in found.description
+
+    def test_auto_rounds_nothing_where_float32_is_asked_for(self, folder):
+        stored = replace(Bundle.load(folder), storage="int8")
+        found = Translator([stored], torch.device("cpu"), "auto", precision="float32").engine()
+        assert found.description.startswith("CTranslate2 ")
+        assert ", float32, " in found.description
 
     def test_nothing_is_converted_before_something_is_searched(self, folder, tmp_path):
         translator = load(folder, device="cpu", engine="auto")
@@ -219,7 +231,7 @@ class TestWithCtranslate2:
 def test_a_precision_that_the_device_does_not_have_is_refused(folder):
     with pytest.raises(ConfigError, match="must be float32 or int8 on a CPU"):
         load(folder, device="cpu", precision="bfloat16")
-    with pytest.raises(ConfigError, match="must be one of float32, bfloat16, int8, but is 'half'"):
+    with pytest.raises(ConfigError, match="must be one of auto, float32, bfloat16, int8, but is 'half'"):
         load(folder, device="cpu", precision="half")
 
 
@@ -232,8 +244,12 @@ def test_int8_is_searched_by_ourselves_or_refused_in_one_line(folder):
     assert [engine.description.split(", ")[1] for engine in translator.engines] == ["int8"]
     lines = ["A dog runs.", "Two men are talking."]
     assert translator.translate(lines) == [translator.translate([line])[0] for line in lines]
-    with pytest.raises(ConfigError, match="left out with the engine ctranslate2"):
-        load(folder, device="cpu", engine="ctranslate2", precision="int8")
+
+
+@pytest.mark.skipif(not installed(), reason="ctranslate2 is not installed")
+def test_ctranslate2_by_name_has_a_precision_of_its_own(folder):
+    with pytest.raises(ConfigError, match="left out with the engine ctranslate2, which computes in int8, but is 'floa"):
+        load(folder, device="cpu", engine="ctranslate2", precision="float32")
 
 
 def test_int8_is_refused_for_a_system_that_is_not_known_to_the_library(make_bundle, tokenizer, tmp_path):
