@@ -2,17 +2,20 @@
 
     python -m bench.search_cpu --source test.en --reference test.es --lines 600 --rounds 3      two minutes on two cores
     python -m bench.search_cpu --source test.en --neighbours --lines 200                        one minute
+    python -m bench.search_cpu --source train.en --neighbours --lines 10000 --skip 'by hand'    five minutes
 
 Programs take turns, and the seconds are those that the cores computed (user and system, all threads), which say more
 than those that passed where others use the machine. Loading is not counted, for nobody. CTranslate2 by hand gets the
 sentences cut into pieces, one worker for each thread, its batches of similar length and the settings of the model's
 search; its shortlist is the `vmap.txt` of the export.
 
-`--neighbours` translates each sentence alone and in batches of 32, and counts those whose translation changes: with and
-without a shortlist, in int8 and in float32, with padding and with sentences of equal length together.
+`--neighbours` translates each different sentence alone and with others, and counts what changes: with our engines by
+the file's order and shuffled, texts and all digits of scores; with CTranslate2 by hand in batches of 32, texts alone,
+with and without a shortlist, in int8 and in float32, with padding and with sentences of equal length together.
 """
 
 import argparse
+import random
 import statistics
 import tempfile
 import time
@@ -30,6 +33,8 @@ from saccade.interop.ctranslate2 import export
 
 Program = Callable[[list[str]], list[str]]
 BATCH_TOKENS = 384
+WHOLE_LINES: dict[str, Any] = {"split_sentences": False, "repair": False, "protect": False}
+"""What CTranslate2 by hand does: a line is a sentence, and nothing is looked at afterwards."""
 
 
 class ByHand:
@@ -64,14 +69,36 @@ def changed(program: ByHand, texts: Sequence[str], *, equal_lengths: bool) -> in
     return sum(together[text] != alone[text] for text in texts)
 
 
-def print_neighbours(folder: Path, translator: saccade.Translator, texts: list[str], threads: int) -> None:
-    print(f"{len(texts)} different sentences, alone and in batches of 32: how many translations change")
+def changed_by_us(translator: saccade.Translator, texts: list[str]) -> int:
+    """How many sentences have another text or score among others, in two orders, than alone."""
+
+    def found(lines: list[str], batch_tokens: int | None) -> dict[str, tuple[str, float]]:
+        results = translator.translate_batch(lines, batch_tokens=batch_tokens, **WHOLE_LINES)
+        return {result.source: (result.text, result.score) for result in results}
+
+    alone = found(texts, 1)
+    shuffled = random.Random(1).sample(texts, len(texts))
+    together = (found(texts, None), found(shuffled, 1500))
+    return sum(any(others[text] != alone[text] for others in together) for text in texts)
+
+
+def print_neighbours(
+    folder: Path, translators: dict[str, saccade.Translator], texts: list[str], threads: int, skip: Sequence[str]
+) -> None:
+    print(f"{len(texts)} different sentences, alone and with others: how many translations change")
+    for name in ("auto", "torch"):
+        translator = translators[name]
+        label = f"saccade, engine {name} ({translator.engine().description})"
+        if not any(part in label for part in skip):
+            print(f"{label}: {changed_by_us(translator, texts)}", flush=True)
+    if any(part in "CTranslate2 by hand" for part in skip):
+        return
     for form, shortlist, equal in (
         ("int8", False, False), ("int8", True, False), ("float32", True, False), ("int8", True, True)
     ):  # fmt: skip
-        program = ByHand(folder, translator, form, shortlist, threads)
+        program = ByHand(folder, translators["torch"], form, shortlist, threads)
         name = f"{form}, {'shortlist' if shortlist else 'no shortlist'}, {'equal lengths' if equal else 'padded'}"
-        print(f"{name}: {changed(program, texts, equal_lengths=equal)}", flush=True)
+        print(f"CTranslate2 by hand, {name}: {changed(program, texts, equal_lengths=equal)}", flush=True)
 
 
 def print_speeds(programs: dict[str, Program], texts: list[str], references: list[str] | None, rounds: int) -> None:
@@ -116,7 +143,7 @@ def main() -> None:
         folder = Path(temporary) / "model"
         export(translators["torch"].bundle, folder, "int8")
         if asked.neighbours:
-            print_neighbours(folder, translators["torch"], list(dict.fromkeys(texts)), asked.threads)
+            print_neighbours(folder, translators, list(dict.fromkeys(texts)), asked.threads, asked.skip)
             return
         programs: dict[str, Program] = {
             f"saccade, engine {name}": _plain(translator) for name, translator in translators.items()
@@ -130,8 +157,7 @@ def main() -> None:
 
 
 def _plain(translator: saccade.Translator) -> Program:
-    settings: dict[str, Any] = {"split_sentences": False, "repair": False, "protect": False}
-    return lambda texts: translator.translate(texts, **settings)
+    return lambda texts: translator.translate(texts, **WHOLE_LINES)
 
 
 if __name__ == "__main__":
