@@ -1,10 +1,12 @@
-"""What this machine can do: its devices, bfloat16 on its CPU, and how much memory a run has taken.
+"""What this machine is and can do: its devices, bfloat16 on its CPU, and how much memory a run has taken.
 
 Products in bfloat16 are worth it only on a CPU built for them. Intel's since 2023 multiply whole tiles of them (AMX:
 measured at four to six times the speed of float32). A CPU without any bfloat16 instructions takes many times as long as
 for float32, and torch says so in a warning the first time.
 """
 
+import os
+import platform
 import resource
 import sys
 import warnings
@@ -72,6 +74,13 @@ def missing_device(name: str) -> str:
         return "This machine has no GPU that torch can use. Use cpu, or leave it out."
     gpus = "one GPU, cuda:0" if count == 1 else f"{count} GPUs, cuda:0 to cuda:{count - 1}"
     return f"This machine has {gpus}. Use one that it has, or leave it out."
+
+
+def machine(device: str | None) -> str:
+    """The GPU, if it is to compute, and the CPU, as a report names them."""
+    cores = f"{os.cpu_count()} cores ({platform.machine()})"
+    chosen = choose_device(device)
+    return f"{torch.cuda.get_device_name(chosen)}, {cores}" if chosen.type == "cuda" else cores
 
 
 def peak_memory(device: torch.device) -> int:

@@ -58,7 +58,10 @@ the claim is undecided.
 are estimates themselves: a difference that is nothing but chance lies three of its standard errors or more from zero,
 on either side, in about one case of ten with three seeds, of 25 with five and of 83 with twelve (t with 2, 4 and 11
 degrees of freedom), on a given side half as often. A caveat may also mean that the seeds do not decide the second half
-of a rule (A26, H9, T8, T9)."""
+of a rule (A26, H9, T8, T9).
+
+Where no machine stands beside the date, it was not kept: one NVIDIA H200 for what was run with `--device cuda`, CPUs of
+several kinds, ARM and Intel, for the rest. Times in such a row are those of one of these CPUs."""
 
 _CLASSES = {Verdict.HOLDS: "holds", Verdict.CAVEAT: "caveat", Verdict.FAILS: "fails", Verdict.UNDECIDED: "undecided"}
 
@@ -100,7 +103,8 @@ def _outcome(claim: Claim, result: Result | None) -> tuple[str, str, str, str]:
     if result is None:
         return f"not yet run at this size (expected: {claim.expected})", "", claim.rule, command
     verdict = f"**{result.verdict}**{_surprise(result)}"
-    return verdict, result.because, claim.rule, f"{command}, {_seeds(result)}, {result.date}"
+    measured = (command, _seeds(result), result.date, *filter(None, [result.machine]))
+    return verdict, result.because, claim.rule, ", ".join(measured)
 
 
 def is_table(path: Path) -> bool:
@@ -148,8 +152,8 @@ def _article(claim: Claim, result: Result) -> str:
         "rule": escape(claim.rule),
         "changed": escape(claim.changed or "nothing after a first look"),
         "said in": escape(claim.said),
-        "how": f"{_seeds(result)}, {result.seconds:.1f} s on {escape(result.device)}, {result.date}, saccade "
-        f"{escape(result.saccade)}, torch {escape(result.torch)}; <code>saccade claims run {claim.id}</code>",
+        "how": f"{_seeds(result)}, {result.seconds:.1f} s on {escape(result.machine or result.device)}, {result.date}, "
+        f"saccade {escape(result.saccade)}, torch {escape(result.torch)}; <code>saccade claims run {claim.id}</code>",
     }
     rows = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in facts.items())
     return (

@@ -40,6 +40,8 @@ class Result:
     saccade: str
     torch: str
     device: str = "cpu"
+    machine: str = ""
+    """Where its seeds were measured; empty in files from before it was kept."""
 
     @property
     def measured(self) -> Measured:
@@ -83,6 +85,7 @@ def measure(
         saccade=__version__,
         torch=str(torch.__version__),
         device=device,
+        machine="; ".join(dict.fromkeys(one.machine for one in found if one.machine)),
     )
 
 
@@ -111,6 +114,7 @@ def take_apart(result: Result, folder: Path) -> None:
             saccade=result.saccade,
             torch=result.torch,
             device=result.device,
+            machine=result.machine,
         )
         save_seed(each, folder)
 

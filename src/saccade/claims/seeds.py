@@ -20,6 +20,7 @@ from saccade.claims.catalogue import CLAIMS
 from saccade.claims.claim import Claim, Progress, Value
 from saccade.errors import SourceError
 from saccade.folders import atomic_write
+from saccade.hardware import machine
 from saccade.json_files import checked, read_sealed_json, sealed
 
 FORMAT = 1
@@ -39,6 +40,8 @@ class SeedResult:
     saccade: str
     torch: str
     device: str
+    machine: str = ""
+    """Empty in files from before it was kept."""
 
 
 def measure_seed(claim: Claim, seed: int, progress: Progress, device: str, folder: Path | None) -> SeedResult:
@@ -64,6 +67,7 @@ def measure_seed(claim: Claim, seed: int, progress: Progress, device: str, folde
         saccade=__version__,
         torch=str(torch.__version__),
         device=device,
+        machine=machine(device),
     )
     if folder is not None:
         save_seed(result, folder)

@@ -1,14 +1,10 @@
 """A whole comparison: plan, train, measure, report. Called again with the same request, it continues."""
 
-import os
-import platform
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-
-import torch
 
 from saccade.comparison.alignments import sentences_to_show
 from saccade.comparison.execute import (
@@ -35,7 +31,7 @@ from saccade.data.progress import estimate_in_words
 from saccade.data.tasks import find_task
 from saccade.errors import ConfigError, FormatError, InputError, RunError
 from saccade.folders import names_in, usable
-from saccade.hardware import choose_device
+from saccade.hardware import machine
 from saccade.json_files import damaged, read_json
 from saccade.recipes.recipe import Recipe
 from saccade.runs.final_model import held_out_pairs
@@ -301,13 +297,6 @@ def _by_system(records: Sequence[tuple[SystemSpec, FinishedRun]]) -> list[tuple[
         )
         for one in systems
     ]
-
-
-def machine(device: str) -> str:
-    """The GPU and the CPU, as a report names them."""
-    cores = f"{os.cpu_count()} cores ({platform.machine()})"
-    chosen = choose_device(device)
-    return f"{torch.cuda.get_device_name(chosen)}, {cores}" if chosen.type == "cuda" else cores
 
 
 def _rules(plan: Plan) -> tuple[str, ...]:

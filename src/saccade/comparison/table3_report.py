@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from saccade.comparison.compare import Comparison, Say, Trained, draw_again, machine, train_all
+from saccade.comparison.compare import Comparison, Say, Trained, draw_again, train_all
 from saccade.comparison.execute import ExecutionSettings, planned_runs
 from saccade.comparison.measured_system import SeedValues
 from saccade.comparison.plan import ComparisonRequest, base_recipe
@@ -26,6 +26,7 @@ from saccade.comparison.table3_verdicts import (
     judged,
     verdicts,
 )
+from saccade.hardware import machine
 from saccade.runs.run_folder import read_evaluation
 from saccade.training.journal import Listener
 

@@ -8,6 +8,7 @@ import pytest
 from saccade.claims.catalogue import CLAIMS
 from saccade.claims.page import markdown, page, plot_svg
 from saccade.claims.results import measure
+from saccade.hardware import machine
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 
@@ -109,6 +110,15 @@ def test_the_table_has_a_row_for_every_claim(measurements):
     for row, (claim, result) in zip(rows, measurements, strict=True):
         assert row.startswith(f"| {claim.id} | {claim.claim} | **{result.verdict}**")
         assert row.count(" | ") == 6
+
+
+def test_the_machine_stands_beside_the_date_where_it_was_kept(measurements):
+    claim, result = measurements[0]
+    assert f"1 seed, 2026-11-15, {machine('cpu')} |" in markdown([(claim, result)])
+    assert f"on {machine('cpu')}, 2026-11-15" in page([(claim, result)])
+    before = replace(result, machine="")
+    assert "1 seed, 2026-11-15 |" in markdown([(claim, before)])
+    assert "on cpu, 2026-11-15" in page([(claim, before)])
 
 
 def test_the_table_keeps_its_columns_whatever_is_said(measurements):

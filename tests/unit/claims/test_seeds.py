@@ -6,8 +6,10 @@ from tests.unit.claims.test_results import NOW
 
 from saccade.claims.catalogue import CLAIMS
 from saccade.claims.results import load, measure, save, take_apart
-from saccade.claims.seeds import forget_seeds, load_seed, measure_seed, measure_side_by_side
+from saccade.claims.seeds import forget_seeds, load_seed, measure_seed, measure_side_by_side, save_seed
 from saccade.errors import FormatError
+from saccade.hardware import machine
+from saccade.json_files import sealed
 
 CLAIM = CLAIMS["A2"]
 
@@ -31,6 +33,31 @@ def test_seeds_that_are_kept_make_the_result_that_measuring_at_once_makes(tmp_pa
     assert sorted(path.name for path in tmp_path.iterdir()) == ["A2-0.json", "A2-1.json"]
     save(result, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["A2.json"]
+
+
+def test_a_result_names_every_machine_that_measured_one_of_its_seeds(tmp_path):
+    save_seed(replace(measure_seed(CLAIM, 0, silent, "cpu", None), machine="NVIDIA H200, 16 cores (x86_64)"), tmp_path)
+    result = measure(CLAIM, NOW, silent, seeds=3, folder=tmp_path)
+    assert result.machine == f"NVIDIA H200, 16 cores (x86_64); {machine('cpu')}"
+    save(result, tmp_path)
+    take_apart(load(CLAIM, tmp_path), tmp_path)
+    assert measure(CLAIM, NOW, silent, seeds=3, folder=tmp_path).machine == result.machine
+
+
+def test_seeds_and_results_from_before_machines_were_kept_are_read(tmp_path):
+    measure_seed(CLAIM, 0, silent, "cpu", tmp_path)
+    without_machine(tmp_path / "A2-0.json")
+    result = measure(CLAIM, NOW, silent, seeds=1, folder=tmp_path)
+    assert result.machine == ""
+    save(result, tmp_path)
+    without_machine(tmp_path / "A2.json")
+    assert load(CLAIM, tmp_path) == result
+
+
+def without_machine(path):
+    """The file as it was written before it said on which machine."""
+    held = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps(sealed({key: held[key] for key in held if key not in ("machine", "seal")})))
 
 
 def test_a_result_taken_apart_leaves_only_new_seeds_to_measure(tmp_path):
