@@ -44,7 +44,10 @@ def test_every_figure_of_the_comparison_stands_in_a_document_of_measurements():
     (chapter,) = (path for path in CHAPTERS if path.stem.endswith("what-each-idea-bought"))
     text = chapter.read_text(encoding="utf-8")
     worked_out = {number for cell in cells(chapter) for number in DECIMAL.findall(f"{cell.code} {cell.printed}")}
-    sources = ((chapter.parents[1] / name).read_text(encoding="utf-8") for name in ("lineage.md", "claims.md"))
+    sources = (
+        (chapter.parents[1] / name).read_text(encoding="utf-8")
+        for name in ("lineage.md", "lineage-systems.md", "claims.md")
+    )
     measured = {number for source in sources for number in DECIMAL.findall(source)}
     assert len(measured & set(DECIMAL.findall(text))) > 20
     assert set(DECIMAL.findall(text)) - worked_out <= measured

@@ -41,7 +41,7 @@ def lineage() -> str:
 
 def recall() -> str:
     """Pairs recalled by the size of what was read."""
-    text = _document("lineage")
+    text = _document("lineage-systems")
     (pairs,) = re.findall(r"^\| \| state \| (\d+) pairs \| ([\d |]+) \|$", text, re.MULTILINE)
     counts = [float(number) for number in [pairs[0], *pairs[1].split(" | ")]]
     table = text[text.index("| | state |") :]
