@@ -1,10 +1,12 @@
 import threading
+import time
 
 import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saccade.decoding import abandonment
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.serving.batching import USUAL_LENGTH, BatchedSearch, SearchInput, batches
 from saccade.special_tokens import EOS
@@ -91,6 +93,28 @@ def test_an_input_that_does_not_fit_beside_others_is_searched_alone():
 
     found = BatchedSearch(torch.device("cpu"))([SearchInput((7,))] * 5, search, 2, at_once=3)
     assert [best.tokens for (best,) in found] == [(index, EOS) for index in range(5)]
+
+
+def test_searches_side_by_side_end_when_nobody_waits_for_them_any_more():
+    """As after Ctrl-C, which reaches the main thread alone."""
+    begun, abandoned = threading.Event(), []
+
+    def search(batch, _source, _prefix):
+        if batch == [1]:  # the longest, which is searched first and asked for last
+            begun.set()
+            try:
+                for _ in range(9999):
+                    abandonment.check()
+                    time.sleep(0.001)
+            except abandonment.AbandonedError:
+                abandoned.append(batch)
+                raise
+        begun.wait()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        BatchedSearch(torch.device("cpu"))([SearchInput((7,)), SearchInput((7, 8, 9))], search, 100, at_once=2)
+    assert abandoned == [[1]]
 
 
 def test_another_error_is_no_reason_to_search_again():
