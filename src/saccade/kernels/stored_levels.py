@@ -46,4 +46,7 @@ def _found(rows: Tensor) -> tuple[Tensor, Tensor] | None:
             exact = (levels[other] * near.unsqueeze(1) == rows[other]).all(dim=1)
             scales[other[exact]] = near[exact]
             other = other[~exact]
-    return None if len(other) else (levels.to(torch.int8), scales)
+    # A scale that is no more than a few of the smallest floats is so rough that levels may lie beyond the highest.
+    if len(other) or levels.abs().max() > HIGHEST:
+        return None
+    return levels.to(torch.int8), scales

@@ -50,3 +50,12 @@ def test_other_weights_have_no_levels():
     assert stored_levels(torch.full((3, 2), torch.inf)) is None
     assert stored_levels(torch.zeros(0, 4)) is None
     assert stored_levels(torch.zeros(4, 0)) is None
+
+
+def test_the_smallest_floats_are_never_levels_that_no_byte_holds():
+    smallest = 2.0**-149
+    for highest in range(1, 400):
+        weights = torch.tensor([[highest, -highest, 1.0]]).double().mul(smallest).float()
+        found = stored_levels(weights)
+        if found is not None:
+            assert torch.equal(found[0].float() * found[1].unsqueeze(1), weights)
