@@ -19,7 +19,6 @@ beam_cuda_graph.py    the fast search on a GPU, with its steps captured in CUDA 
 graph_memory.py       the memory that all of these share
 terms_fast.py         the automata of a batch as tables
 constrained_beam_fast.py  the fast twin of constrained_beam.py, with the same results
-abandonment.py        a search that nobody waits for any more ends
 searcher.py           a copy of a model prepared for search on a CPU or a GPU
 sampling.py           sampling with temperature, top-k and top-p; greedy decoding
 sampling_fast.py      its fast twin, with the same outputs

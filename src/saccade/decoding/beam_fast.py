@@ -17,7 +17,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.decoding import abandonment
+from saccade.cancellation import check_search
 from saccade.decoding.beam import BeamConfig, beam_search, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, concatenate, read_hypotheses
 from saccade.decoding.beam_candidates import best_candidates
@@ -281,14 +281,14 @@ def take_steps(
 ) -> tuple[Backpointers, Int[Tensor, " sentences"]]:
     """Steps until every sentence is complete: the backpointers of all of them, and the length at which each was.
 
-    The steps that were `given` are behind them already. A search that was abandoned ends between two calls.
+    The steps that were `given` are behind them already. A search that was cancelled ends between two calls.
     """
     batch = len(beam.done)
     rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)
     parts: list[tuple[Tensor, Backpointers]] = []
     taken = [_with_axis(pointers) for pointers in given]
     while True:
-        abandonment.check()
+        check_search()
         # Copying the state of the sentences that are left costs about as much as carrying a few complete ones along.
         enough = int(_SHRINK_BELOW * len(rows))
         state, beam, pointers = some_steps(model, state, beam, config, step, enough)

@@ -13,9 +13,9 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from saccade.cancellation import Cancellation
 from saccade.layers.vaswani_table_1 import KINDS, Layer, Table1Sizes, layer, multiply_adds
 from saccade.models.contract import Transducer
-from saccade.tracing.cancellation import Cancellation
 
 _SHORTEST, LONGEST = 4, 2048
 # Multiply-adds of a whole measurement: two or three seconds on one CPU core.

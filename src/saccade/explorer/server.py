@@ -30,12 +30,12 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from saccade import __version__
+from saccade.cancellation import Cancellation, Cancelled
 from saccade.errors import SaccadeError
 from saccade.explorer.page import FOLDER, document, exported_page, served_page
 from saccade.explorer.requests import CostRequest, ExportRequest, TraceRequest
 from saccade.explorer.session import Session
 from saccade.explorer.turns import Turns
-from saccade.tracing.cancellation import Cancellation, Cancelled
 from saccade.web import listening
 from saccade.web.bodies import read_json
 from saccade.web.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors

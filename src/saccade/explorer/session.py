@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
+from saccade.cancellation import Cancellation
 from saccade.data.language_identification import identifier
 from saccade.decoding.searcher import frozen_copy
 from saccade.errors import InputError, did_you_mean
@@ -20,7 +21,6 @@ from saccade.explorer.remarks import remarks
 from saccade.memory import ran_out_of_memory
 from saccade.models.contract import Transducer
 from saccade.serving.translator import Translator
-from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.model_description import describe
 from saccade.tracing.options import TraceOptions
 from saccade.tracing.trace import SentenceTrace

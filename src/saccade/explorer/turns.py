@@ -12,7 +12,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
-from saccade.tracing.cancellation import Cancellation, Cancelled
+from saccade.cancellation import Cancellation, Cancelled
 from saccade.web.connections import while_connected
 
 WAITING = 32

@@ -14,8 +14,8 @@ from typing import TypeVar
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from saccade.cancellation import Cancelled
 from saccade.server.settings import ServerSettings
-from saccade.tracing.cancellation import Cancelled
 from saccade.web.connections import while_connected
 
 Result = TypeVar("Result")

@@ -25,6 +25,7 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from saccade.cancellation import Cancelled
 from saccade.errors import MemoryFullError, SaccadeError
 from saccade.server.admission import Admission
 from saccade.server.api_keys import Access
@@ -35,7 +36,6 @@ from saccade.server.served_models import ServedModels
 from saccade.server.settings import ServerSettings
 from saccade.server.uploads import UPLOAD_SECONDS
 from saccade.server.v1 import Version1
-from saccade.tracing.cancellation import Cancelled
 from saccade.web import listening
 from saccade.web.bodies import BODY_SECONDS
 from saccade.web.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors

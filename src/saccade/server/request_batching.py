@@ -16,8 +16,8 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from saccade.cancellation import Cancelled
 from saccade.server.admission import Departure
-from saccade.tracing.cancellation import Cancelled
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

@@ -4,11 +4,10 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Event
 
 import torch
 
-from saccade.decoding import abandonment
+from saccade.cancellation import Cancellation
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ngram_blocking import Blocking
 from saccade.decoding.terms import Term
@@ -97,10 +96,10 @@ class BatchedSearch:
         self, inputs: Sequence[SearchInput], planned: list[list[int]], search: BatchSearch, at_once: int
     ) -> Iterator[list[list[Hypothesis]] | None]:
         """What is found for each batch, or None where it does not fit into memory, until nobody asks any more."""
-        alone, abandoned = at_once == 1 or len(planned) == 1, Event()
+        alone, cancellation = at_once == 1 or len(planned) == 1, Cancellation()
 
         def one(batch: list[int]) -> list[list[Hypothesis]] | None:
-            with abandonment.until(abandoned):
+            with cancellation.of_searches():
                 return _search_batch(inputs, batch, search, self.device, hopeless=alone and len(batch) == 1)
 
         if alone:
@@ -112,7 +111,7 @@ class BatchedSearch:
                 for future in reversed(waiting):
                     yield future.result()
             finally:
-                abandoned.set()
+                cancellation.request()
                 pool.shutdown(wait=True, cancel_futures=True)
 
 

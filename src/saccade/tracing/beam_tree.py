@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from saccade.cancellation import Cancellation
 from saccade.data.sentencepiece_model import SPACE
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig, deciding_score, rerank_by_coverage
@@ -26,7 +27,6 @@ from saccade.decoding.ranking import best_first, on_grid, shortlist
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
 from saccade.special_tokens import BOS, EOS
-from saccade.tracing.cancellation import Cancellation
 
 PRUNED = 20
 """How many pruned candidates of each step the tree holds."""

@@ -18,9 +18,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from saccade.attention.recording import Told, tracing
+from saccade.cancellation import Cancellation
 from saccade.models.contract import Memory, Transducer
 from saccade.sequences import Sequences
-from saccade.tracing.cancellation import Cancellation
 
 Stack = Literal["encoder", "decoder"]
 # Named values with a row for each query, and the axis of the queries. Of anything else the last call's value is kept.

@@ -15,12 +15,12 @@ import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
+from saccade.cancellation import Cancellation
 from saccade.decoding.scoring import score_pairs
 from saccade.layers.embedding import Embedding
 from saccade.models.contract import Transducer
 from saccade.sequences import Pairs, Sequences
 from saccade.special_tokens import UNK
-from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.forward_passes import device_of
 from saccade.tracing.tensors import TraceTensors
 

@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 
 import saccade
+from saccade.cancellation import Cancellation
 from saccade.data.tasks import find_task
 from saccade.data.tokenizer import Tokenizer
 from saccade.decoding.beam import BeamConfig
@@ -28,7 +29,6 @@ from saccade.special_tokens import BOS, EOS
 from saccade.tracing.axes import axis, unknown_characters
 from saccade.tracing.beam_tree import BeamTree, search, to_json
 from saccade.tracing.blocks import blocks_and_layers, identities
-from saccade.tracing.cancellation import Cancellation
 from saccade.tracing.constituents import constituents
 from saccade.tracing.encoder_output import encoder_output
 from saccade.tracing.forward_passes import ForwardPasses, ModuleRecord, device_of, run

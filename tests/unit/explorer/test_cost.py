@@ -8,6 +8,7 @@ import torch
 from starlette.testclient import TestClient
 from tests.page_modules import run_in_node
 
+from saccade.cancellation import Cancellation, Cancelled
 from saccade.explorer.cost import affordable, measured_cost, sizes_of
 from saccade.explorer.server import application
 from saccade.explorer.session import Session
@@ -15,7 +16,6 @@ from saccade.layers.vaswani_table_1 import KINDS, Table1Sizes, multiply_adds
 from saccade.models.catalogue import build
 from saccade.models.transformer import TransformerConfig
 from saccade.serving.translator import Translator
-from saccade.tracing.cancellation import Cancellation, Cancelled
 
 SIZES = Table1Sizes(width=12, heads=2, kernel=3, reach=5)
 

@@ -8,9 +8,9 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from saccade.cancellation import Cancelled
 from saccade.explorer import turns
 from saccade.explorer.turns import Turns
-from saccade.tracing.cancellation import Cancelled
 from saccade.tracing.options import TraceOptions
 
 SCOPE = {"type": "http", "method": "POST", "headers": []}

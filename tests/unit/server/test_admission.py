@@ -8,9 +8,9 @@ import pytest
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 
+from saccade.cancellation import Cancelled
 from saccade.server.admission import Admission, Departure
 from saccade.server.settings import ServerSettings
-from saccade.tracing.cancellation import Cancelled
 
 SCOPE = {"type": "http", "method": "POST", "headers": []}
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from saccade.cancellation import Cancelled
 from saccade.server.admission import Departure
 from saccade.server.request_batching import RequestBatcher
-from saccade.tracing.cancellation import Cancelled
 
 
 def squares(numbers: list[int]) -> list[int]:

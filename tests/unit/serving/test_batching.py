@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from saccade.decoding import abandonment
+from saccade.cancellation import Cancelled, check_search
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.serving.batching import USUAL_LENGTH, BatchedSearch, SearchInput, batches
 from saccade.special_tokens import EOS
@@ -97,24 +97,24 @@ def test_an_input_that_does_not_fit_beside_others_is_searched_alone():
 
 def test_searches_side_by_side_end_when_nobody_waits_for_them_any_more():
     """As after Ctrl-C, which reaches the main thread alone."""
-    begun, abandoned = threading.Event(), []
+    begun, cancelled = threading.Event(), []
 
     def search(batch, _source, _prefix):
         if batch == [1]:  # the longest, which is searched first and asked for last
             begun.set()
             try:
                 for _ in range(9999):
-                    abandonment.check()
+                    check_search()
                     time.sleep(0.001)
-            except abandonment.AbandonedError:
-                abandoned.append(batch)
+            except Cancelled:
+                cancelled.append(batch)
                 raise
         begun.wait()
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         BatchedSearch(torch.device("cpu"))([SearchInput((7,)), SearchInput((7, 8, 9))], search, 100, at_once=2)
-    assert abandoned == [[1]]
+    assert cancelled == [[1]]
 
 
 def test_another_error_is_no_reason_to_search_again():

@@ -3,11 +3,11 @@
 import pytest
 import torch
 
+from saccade.cancellation import Cancellation, Cancelled
 from saccade.decoding.beam import BeamConfig
 from saccade.sequences import Sequences
 from saccade.special_tokens import EOS
 from saccade.tracing.beam_tree import search
-from saccade.tracing.cancellation import Cancellation, Cancelled
 from saccade.tracing.forward_passes import run
 from saccade.tracing.influence import gradient, occlusion
 from saccade.tracing.options import TraceOptions
