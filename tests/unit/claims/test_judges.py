@@ -534,6 +534,27 @@ def test_a_kind_that_one_seed_alone_learned_leaves_a16_undecided_only_where_it_m
         assert CLAIMS["A16"].judge(Measured((0, 1), (findings, other))).verdict == verdict
 
 
+LOST = {**A16, **{f"{kind}, beyond": 0.2 for kind in A16_KINDS}}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "verdict"),
+    [
+        # Whether one kind loses anything is open, but another clearly does, and the first is of use.
+        ({"sinusoidal positions, beyond": 0.95}, {"sinusoidal positions, beyond": 0.85}, CAVEAT),
+        ({"sinusoidal positions, beyond": 0.35}, {"sinusoidal positions, beyond": 0.55}, UNDECIDED),
+        ({"sinusoidal positions, beyond": 0.45}, {"sinusoidal positions, beyond": 0.46}, FAILS),
+    ],
+)
+def test_a16_is_undecided_where_the_seeds_do_not_say_whether_half_are_right(one, other, verdict):
+    assert CLAIMS["A16"].judge(Measured((0, 1), ({**LOST, **one}, {**LOST, **other}))).verdict == verdict
+
+
+def test_where_the_article_was_not_learned_a7_does_not_ask_what_hiding_the_noun_costs():
+    one, other = ({**A7, "form right, nothing hidden": right, "form right, noun hidden": 0.7} for right in (1.0, 0.9))
+    assert CLAIMS["A7"].judge(Measured((0, 1), (one, other))).verdict == UNDECIDED
+
+
 def test_a_step_that_the_seeds_leave_open_does_not_matter_where_others_are_made_and_not_made():
     one, other = ({**H8, "key-value": 30.0, "key-value-predict": value} for value in (29.0, 32.0))
     assert CLAIMS["H8"].judge(Measured((0, 1), (one, other))).verdict == CAVEAT

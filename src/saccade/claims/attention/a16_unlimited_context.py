@@ -91,11 +91,12 @@ def _verdict(measured: Measured, learned: Sequence[str]) -> Verdict:
     kept: list[Answer] = [
         opposite(clearly(measured, f"{kind}, within", over=f"{kind}, beyond", by=LOST)) for kind in learned
     ]
-    if None in kept or not kept:
-        return Verdict.UNDECIDED
-    if all(kept):
+    useless: list[Answer] = [opposite(above(measured, f"{kind}, beyond", 0.5)) for kind in learned]
+    if kept and all(kept):
         return Verdict.HOLDS
-    useless = [above(measured, f"{kind}, beyond", 0.5) is False for kind in learned]
+    # From here on it does not hold for one kind at least, or that is not known.
+    if False not in kept or (None in useless and False not in useless):
+        return Verdict.UNDECIDED
     return Verdict.FAILS if all(useless) else Verdict.CAVEAT
 
 

@@ -125,11 +125,12 @@ def judge(measured: Measured) -> Judgement:
         f"noun hidden; “the” or not in {right['kind', 'nothing']}, and in "
         f"{right['kind', 'article']} with the article hidden."
     )
-    learned = above(measured, "form right, nothing hidden", 0.95) or None
+    if not above(measured, "form right, nothing hidden", 0.95):
+        return Judgement(Verdict.UNDECIDED, because)
     needed = opposite(above(measured, "form right, noun hidden", 0.6))
     together = more_than(both, 0.8)
     decided = None if together is None else True
-    return Judgement(verdict([needed, learned, decided], [together]), because)
+    return Judgement(verdict([needed, decided], [together]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
