@@ -1,5 +1,6 @@
 """What every system of a comparison may spend: time, steps, target tokens or floating point operations."""
 
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -61,10 +62,11 @@ def read_budget(text: str, option: str = "--budget", kinds: Sequence[Kind] = get
     found = _FORM.fullmatch(text)
     if found is not None:
         number, thousands, unit = found.groups()
-        if unit in _UNITS and float(number.replace("_", "").replace(",", "")) > 0:
+        if unit in _UNITS:
             kind, size = _UNITS[unit]
             amount = float(number.replace("_", "").replace(",", "")) * _THOUSANDS[thousands] * size
-            return Budget(kind, amount, text.strip())
+            if 0 < amount < math.inf:
+                return Budget(kind, amount, text.strip())
     *examples, last = (_EXAMPLES[kind] for kind in kinds)
     raise ConfigError(
         f"`{option}` must be a number and what it counts, but is {text!r}. Write {', '.join(examples)} or {last}."

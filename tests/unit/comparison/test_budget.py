@@ -25,7 +25,7 @@ def test_budgets_are_read(text, kind, amount):
     assert (budget.kind, budget.amount) == (kind, pytest.approx(amount))
 
 
-@pytest.mark.parametrize("text", ["", "10", "ten minutes", "-3s", "0s", "5 parsecs", "m10", "10 m 3"])
+@pytest.mark.parametrize("text", ["", "10", "ten minutes", "-3s", "0s", "5 parsecs", "m10", "10 m 3", "1e400s"])
 def test_what_is_no_budget_is_refused_with_examples(text):
     with pytest.raises(ConfigError, match="Write 10m or 90s"):
         read_budget(text)
