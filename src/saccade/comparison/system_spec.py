@@ -100,3 +100,11 @@ def _check(systems: Sequence[SystemSpec]) -> None:
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
         raise ConfigError(f"`--models` must name each system once, but has {twice[0]!r} twice. Leave one out.")
+    by_folder: dict[str, str] = {}
+    for one in systems:
+        other = by_folder.setdefault(one.slug, one.label)
+        if other != one.label:
+            raise ConfigError(
+                f"`--models` must name systems that differ in more than signs, but {other!r} and {one.label!r} would "
+                f"both be kept as {one.slug!r}. Write a number in another way, 0.01 for 1e-2."
+            )

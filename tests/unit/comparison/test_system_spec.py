@@ -42,6 +42,12 @@ def test_mistakes_are_explained(text, message):
         read_system_specs(text, "translation")
 
 
+def test_systems_that_would_share_a_folder_are_refused():
+    """The second would be taken for finished, with the scores of the first."""
+    with pytest.raises(ConfigError, match="both be kept as 'seq2seq-training.clip-1e-1'"):
+        read_system_specs("seq2seq:training.clip=1e-1,seq2seq:training.clip=1e+1", "translation")
+
+
 def test_only_systems_for_the_task_are_able():
     assert "transformer" in systems_for_task("translation")
     assert not set(systems_for_task("translation")) & set(systems_for_task("language-modelling"))
