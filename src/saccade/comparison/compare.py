@@ -132,6 +132,8 @@ def train_all(
     _test_files(base.data)
     check_systems(request)
     check_sweep(request)
+    for files in files_for_testing(base.data).values():
+        held_out_pairs(files)  # a fault in a test file must not fail one run after another
 
     def planned(request: ComparisonRequest, folder: Path) -> Plan:
         def throughput(recipes: Sequence[Recipe]) -> Sequence[float]:

@@ -6,6 +6,7 @@ not stop the others.
 """
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -169,7 +170,7 @@ def _side_by_side(waiting: Sequence[PlannedRun], out: Path, settings: ExecutionS
         if code == INTERRUPTED:
             interrupted = True
         elif code:
-            failures[run.name] = last_line(logs[index])
+            failures[run.name] = why_it_failed(code, logs[index])
             say(f"{run.name} failed: {failures[run.name]}")
         else:
             say(f"{done} of {len(waiting)} after {minutes:.1f} minutes: {run.name}: {_reached(run)}")
@@ -245,7 +246,14 @@ def _reached(run: PlannedRun) -> str:
     )
 
 
-def last_line(log: Path) -> str:
-    """What a process said last, which is why it failed."""
-    lines = [line for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if line.strip()]
+def why_it_failed(code: int, log: Path) -> str:
+    """What a process said last; one that a signal has ended could say nothing."""
+    if code < 0:
+        return (
+            f"its process must end by itself, but was ended by signal {-code} ({signal.strsignal(-code)}). "
+            "If memory ran out, give a smaller --parallel."
+        )
+    # Above the line of its command an earlier process may have spoken.
+    *_, own = re.split(r"^\$ .*$", log.read_text(encoding="utf-8", errors="replace"), flags=re.MULTILINE)
+    lines = [line for line in own.splitlines() if line.strip()]
     return lines[-1].removeprefix("error: ") if lines else "no message"

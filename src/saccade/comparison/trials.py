@@ -24,7 +24,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from saccade.comparison.execute import INTERRUPTED, ExecutionSettings, Say, last_line, pool, share_data
+from saccade.comparison.execute import INTERRUPTED, ExecutionSettings, Say, pool, share_data, why_it_failed
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.system_spec import SystemSpec
 from saccade.errors import RunError, SaccadeError
@@ -134,7 +134,7 @@ def _side_by_side(
         if code == INTERRUPTED:
             results.interrupted = True
         elif code:
-            _failed(out, entry, last_line(logs[index]), say)
+            _failed(out, entry, why_it_failed(code, logs[index]), say)
         else:
             perplexity = _read(_place(out, entry)).perplexity
             assert perplexity is not None, "a process with exit code 0 has found one"
@@ -174,7 +174,7 @@ def perplexity_after(
 def _write_down(folder: Path) -> float:
     """The perplexity that the journal of a run has last, which is all that is kept of the run."""
     *_, last = (event for event in read_journal(folder / "journal.jsonl") if event["event"] == "validation")
-    if last["perplexity"] is None:
+    if last["loss"] is None:  # of an infinite loss the perplexity is a number all the same
         raise RunError("the likelihood of the validation set must be finite after the last step, but is not.")
     _write(folder.parent.parent / "found" / f"{folder.name}.json", _Found(perplexity=last["perplexity"]))
     shutil.rmtree(folder)  # the data are only a link

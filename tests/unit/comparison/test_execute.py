@@ -6,10 +6,10 @@ import time
 
 import pytest
 
-from saccade.comparison.execute import pool
+from saccade.comparison.execute import pool, why_it_failed
 from saccade.comparison.plan import base_recipe
 from saccade.comparison.throughput import steps_per_second
-from saccade.errors import ConfigError, RunError
+from saccade.errors import ConfigError, InputError, RunError
 
 
 def scores(out, label):
@@ -37,6 +37,17 @@ def test_a_run_that_fails_does_not_stop_the_others(asked, comparing, tmp_path):
     assert "must be finite" in (tmp_path / "report.html").read_text()
 
 
+def test_a_test_file_without_text_is_refused_before_anything_is_planned(asked, comparing, tmp_path):
+    text, empty = tmp_path / "text", tmp_path / "empty"
+    text.write_text("a b\nb a\n", encoding="utf-8")
+    empty.touch()
+    files = {"source": text, "target": text, "test_source": empty, "test_target": empty}
+    own = ("data.corpus=none", *(f"data.{name}={path}" for name, path in files.items()))
+    with pytest.raises(InputError, match="empty` must hold at least one line"):
+        comparing(asked("transformer", overrides=(*asked().overrides, *own)), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 def test_no_processes_at_all_are_refused(asked, comparing, tmp_path):
     with pytest.raises(ConfigError, match="`--parallel` must be 1"):
         comparing(asked(), tmp_path, parallel=0)
@@ -53,6 +64,14 @@ def test_a_throughput_measurement_tells_the_speed_and_leaves_nothing_behind(aske
 CTRL_C_THEN = "import os, signal; os.kill(os.getppid(), signal.SIGINT); "
 
 
+@pytest.fixture
+def usual_ctrl_c():
+    """Tests that run in the background ignore Ctrl-C, and so does what they start."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def ended(tmp_path, parallel, *programs):
     """The exit codes of Python programs that a pool has run, in their order."""
     logs = [tmp_path / f"{number}.log" for number in range(len(programs))]
@@ -65,6 +84,7 @@ def test_an_exit_code_is_that_of_the_command(tmp_path):
     assert ended(tmp_path, 2, "exit(3)", "pass", "exit(130)") == [3, 0, 130]
 
 
+@pytest.mark.usefixtures("usual_ctrl_c")
 def test_what_ends_badly_after_ctrl_c_was_interrupted(tmp_path):
     """A process that is hit while it imports ends with a signal, a traceback or an abort."""
     by_signal = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); signal.raise_signal(signal.SIGINT)"
@@ -73,9 +93,23 @@ def test_what_ends_badly_after_ctrl_c_was_interrupted(tmp_path):
     assert ended(tmp_path, 1, CTRL_C_THEN) == [0]
 
 
+@pytest.mark.usefixtures("usual_ctrl_c")
 def test_what_was_never_started_was_interrupted(tmp_path):
     assert ended(tmp_path, 1, f"{CTRL_C_THEN}exit(1)", "pass", "pass") == [130, 130, 130]
     assert not (tmp_path / "1.log").exists()
+
+
+def test_of_a_process_that_was_killed_the_signal_is_told(tmp_path):
+    """What it said last was no reason; often it is only the line of its command."""
+    (code,) = ended(tmp_path, 1, "import os, signal; os.kill(os.getpid(), signal.SIGKILL)")
+    assert "must end by itself, but was ended by signal 9 (Killed)" in why_it_failed(code, tmp_path / "0.log")
+
+
+def test_why_a_process_failed_is_what_it_said_and_not_one_before_it(tmp_path):
+    ended(tmp_path, 1, "exit('error: it is too late')")
+    assert why_it_failed(1, tmp_path / "0.log") == "it is too late"
+    ended(tmp_path, 1, "exit(1)")
+    assert why_it_failed(1, tmp_path / "0.log") == "no message"
 
 
 def test_sigterm_is_passed_on_and_nothing_else_is_started(tmp_path):

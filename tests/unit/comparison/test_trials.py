@@ -1,4 +1,5 @@
 import json
+import math
 import shutil
 import signal
 import subprocess
@@ -6,6 +7,7 @@ import sys
 from datetime import UTC, datetime
 
 import pytest
+import torch
 
 from saccade.comparison.budget import read_budget
 from saccade.comparison.execute import INTERRUPTED, ExecutionSettings
@@ -131,6 +133,7 @@ def test_a_process_that_is_hit_while_it_builds_says_that_it_was_interrupted(swee
     recipe = sweep.out / "recipes" / f"{sweep.trials[0].spec.slug}.toml"
     program = (
         "import signal; from saccade.comparison import trials;"
+        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # tests in the background ignore Ctrl-C
         "trials.load_recipe = lambda _: signal.raise_signal(signal.SIGINT);"
         f"trials.main({str(recipe)!r}, {str(tmp_path / 'run')!r}, 'cpu')"
     )
@@ -166,6 +169,12 @@ def test_a_trial_translates_nothing(sweep, monkeypatch):
     kept = []
     results = sweep.run(trial, listener=lambda event: kept.append(event) if event["event"] == "validation" else None)
     assert [event["perplexity"] for event in kept] == list(results.perplexities.values())
+
+
+def test_a_trial_with_an_infinite_loss_has_failed(sweep, monkeypatch):
+    monkeypatch.setattr(validation, "score_pairs", lambda _, pairs: torch.full(pairs.target.mask.shape, -math.inf))
+    assert sweep.run(sweep.trials[0]).perplexities == {}
+    assert any("failed" in line and "validation set must be finite" in line for line in sweep.said)
 
 
 def test_a_perplexity_is_read_as_earlier_versions_wrote_it(sweep):
