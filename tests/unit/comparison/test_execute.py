@@ -64,14 +64,6 @@ def test_a_throughput_measurement_tells_the_speed_and_leaves_nothing_behind(aske
 CTRL_C_THEN = "import os, signal; os.kill(os.getppid(), signal.SIGINT); "
 
 
-@pytest.fixture
-def usual_ctrl_c():
-    """Tests that run in the background ignore Ctrl-C, and so does what they start."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def ended(tmp_path, parallel, *programs):
     """The exit codes of Python programs that a pool has run, in their order."""
     logs = [tmp_path / f"{number}.log" for number in range(len(programs))]
@@ -84,7 +76,6 @@ def test_an_exit_code_is_that_of_the_command(tmp_path):
     assert ended(tmp_path, 2, "exit(3)", "pass", "exit(130)") == [3, 0, 130]
 
 
-@pytest.mark.usefixtures("usual_ctrl_c")
 def test_what_ends_badly_after_ctrl_c_was_interrupted(tmp_path):
     """A process that is hit while it imports ends with a signal, a traceback or an abort."""
     by_signal = "import signal; signal.signal(signal.SIGINT, signal.SIG_DFL); signal.raise_signal(signal.SIGINT)"
@@ -93,7 +84,6 @@ def test_what_ends_badly_after_ctrl_c_was_interrupted(tmp_path):
     assert ended(tmp_path, 1, CTRL_C_THEN) == [0]
 
 
-@pytest.mark.usefixtures("usual_ctrl_c")
 def test_what_was_never_started_was_interrupted(tmp_path):
     assert ended(tmp_path, 1, f"{CTRL_C_THEN}exit(1)", "pass", "pass") == [130, 130, 130]
     assert not (tmp_path / "1.log").exists()

@@ -133,7 +133,6 @@ def test_a_process_that_is_hit_while_it_builds_says_that_it_was_interrupted(swee
     recipe = sweep.out / "recipes" / f"{sweep.trials[0].spec.slug}.toml"
     program = (
         "import signal; from saccade.comparison import trials;"
-        "signal.signal(signal.SIGINT, signal.default_int_handler);"  # tests in the background ignore Ctrl-C
         "trials.load_recipe = lambda _: signal.raise_signal(signal.SIGINT);"
         f"trials.main({str(recipe)!r}, {str(tmp_path / 'run')!r}, 'cpu')"
     )
