@@ -11,6 +11,7 @@ file: sparse, quantized, nested, or one number seen as a million. Those are refu
 
 import json
 import math
+import os
 import pickle
 import warnings
 import zipfile
@@ -160,7 +161,7 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Array:
 def read_object(path: Path) -> dict[str, Any]:
     """A JSON object that another program wrote."""
     if not path.is_file():
-        raise FormatError(f"`{path}` must be a file, but is not there. {AGAIN}")
+        raise FormatError(f"`{path}` must be a file, but is {_no_file(path)}. {AGAIN}")
     if path.stat().st_size > _LARGEST_TEXT:
         raise FormatError(f"`{path}` must have at most {_LARGEST_TEXT:,} bytes, but has {path.stat().st_size:,}.")
     try:
@@ -173,5 +174,14 @@ def read_object(path: Path) -> dict[str, Any]:
 
 
 def optional_object(path: Path) -> dict[str, Any]:
-    """The same, or an empty one where there is no such file."""
-    return read_object(path) if path.is_file() else {}
+    """The same, or an empty one where there is nothing of that name."""
+    return read_object(path) if os.path.lexists(path) else {}
+
+
+def _no_file(path: Path) -> str:
+    """What a path is that is no file, in words; the caches of Hugging Face are links, which break when copied."""
+    try:
+        path.stat()
+    except OSError:
+        return "a link that leads nowhere" if path.is_symlink() else "not there"
+    return kind_of(path.resolve())

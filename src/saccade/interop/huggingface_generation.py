@@ -7,6 +7,7 @@ Our searches do the same by these rules. An output may be `extra_length` tokens 
 searches, where theirs have one limit for all.
 """
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ _NOT_KEPT: dict[str, tuple[Any, str]] = {
 def generation_settings(folder: Path, model: Mapping[str, Any]) -> Mapping[str, Any]:
     """What generate() goes by: generation_config.json, even an empty one, and in older folders config.json, `model`."""
     path = folder / "generation_config.json"
-    return read_object(path) if path.is_file() else model
+    return read_object(path) if os.path.lexists(path) else model
 
 
 def search_settings(config: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,7 +55,7 @@ def search_settings(config: Mapping[str, Any]) -> dict[str, Any]:
     size, alpha = config.get("num_beams") or 1, config.get("length_penalty")
     alpha = 1.0 if alpha is None else alpha
     numbers = all(isinstance(value, int | float) and not isinstance(value, bool) for value in (size, alpha))
-    if not numbers or isinstance(size, float) or not abs(alpha) <= LARGEST_PENALTY:
+    if not numbers or isinstance(size, float) or not 0 <= alpha <= LARGEST_PENALTY:
         raise FormatError(
             "`num_beams` and `length_penalty` of the generation config must be numbers that a search can have, but are "
             f"{size!r:.20} and {alpha!r:.20}. Correct them there."

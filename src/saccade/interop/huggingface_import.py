@@ -66,11 +66,12 @@ _NUMBERS = (
     "decoder_attention_heads", "encoder_ffn_dim", "decoder_ffn_dim", "max_position_embeddings", "pad_token_id",
     "eos_token_id", "decoder_start_token_id",
 )  # fmt: skip
+_SHARES = ("dropout", "attention_dropout", "activation_dropout")
 
 
 def is_huggingface(folder: Path) -> bool:
     """Whether this is the folder of a model that transformers saved."""
-    return (folder / "config.json").is_file() and "model_type" in optional_object(folder / "config.json")
+    return "model_type" in optional_object(folder / "config.json")
 
 
 def read_huggingface(folder: Path) -> ImportedModel:
@@ -149,7 +150,14 @@ def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
     for name in _NUMBERS:
         value = config.get(name)
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 1 << 31:
-            raise FormatError(f"`{folder / 'config.json'}`: `{name}` must be a whole number, but is {value!r:.40}.")
+            raise FormatError(
+                f"`{folder / 'config.json'}`: `{name}` must be a whole number from 0 to {(1 << 31) - 1}, but is "
+                f"{value!r:.40}."
+            )
+    for name in _SHARES:
+        value = config.get(name, 0.0)
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise FormatError(f"`{folder / 'config.json'}`: `{name}` must be a number, but is {value!r:.40}.")
     for name in ("attention_heads", "ffn_dim"):
         encoder, decoder = config[f"encoder_{name}"], config[f"decoder_{name}"]
         if encoder != decoder:

@@ -8,6 +8,7 @@
 A Pegasus model may have the files of Marian: those of our own exports do.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def m2m100_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Toke
             "one was trained from."
         )
     model = Tokenizer.read_model(path)
-    if vocabulary.is_file():
+    if numbered_in_file := os.path.lexists(vocabulary):
         content = read_object(vocabulary)
         pieces = numbered(content, len(content), vocabulary)
     else:
@@ -71,6 +72,11 @@ def m2m100_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Toke
             raise FormatError(f"`{path}` must begin with <unk>, <s> and </s>, but begins with {learned[:3]!r:.60}.")
         pieces = ["<s>", "<pad>", "</s>", "<unk>", *learned[3:]]
     languages = language_numbers(folder, len(pieces))
+    if not numbered_in_file and (named_so := [piece for piece in languages.values() if piece.startswith("__")]):
+        raise FormatError(
+            f"`{vocabulary}` must be there, since it numbers the pieces of M2M100, whose languages have names such as "
+            f"{named_so[0]}, but is not. {AGAIN}"
+        )
     # Rows beyond the pieces and the languages were added to make the size round.
     named = dict(enumerate(pieces)) | languages
     rows = [named.get(number, f"<unused_{number}>") for number in range(size)]
@@ -106,6 +112,12 @@ def numbered(vocabulary: Mapping[str, Any], size: int, path: Path) -> list[str]:
                 f"`{path}` must give every piece a number of its own, but gives {piece!r:.40} {number!r:.40}."
             )
         pieces[number] = piece
+    try:
+        "".join(pieces.values()).encode()
+    except UnicodeEncodeError as problem:
+        raise FormatError(
+            f"`{path}` must hold pieces of text, but has half a character in one of them. {AGAIN}"
+        ) from problem
     missing = next((number for number in range(size) if number not in pieces), None)
     if missing is not None or len(pieces) != size:
         hole = f"no piece has the number {missing}" if missing is not None else f"there are {len(pieces)}"

@@ -214,7 +214,14 @@ def test_values_that_a_description_may_not_have_are_refused(copy, name, value):
     assert refused(copy)
 
 
-@pytest.mark.parametrize("value", [10**400, -(10**400), float("inf"), float("nan"), [1.0], "1", True])
+@pytest.mark.parametrize("name", ["dropout", "attention_dropout", "activation_dropout"])
+@pytest.mark.parametrize("value", [None, "0.1", [], True])
+def test_a_share_that_is_no_number_is_named(copy, name, value):
+    changed(copy / "config.json", **{name: value})
+    assert f"config.json`: `{name}` must be a number, but is {value!r}." in refused(copy)
+
+
+@pytest.mark.parametrize("value", [10**400, -(10**400), -1.0, float("inf"), float("nan"), [1.0], "1", True])
 def test_a_length_penalty_that_no_search_has_is_refused(copy, value):
     changed(copy / "generation_config.json", length_penalty=value)
     assert "`length_penalty`" in refused(copy)
@@ -262,6 +269,28 @@ def test_a_file_that_is_missing_or_damaged_is_named(copy, name):
     assert refused(copy)
     (copy / name).unlink()
     assert refused(copy)
+
+
+@pytest.mark.parametrize("name", ["config.json", "generation_config.json", "tokenizer_config.json", "vocab.json"])
+def test_what_has_the_name_of_a_description_and_is_no_file_is_not_passed_over(copy, name):
+    (copy / name).unlink()
+    (copy / name).mkdir()
+    assert f"{name}` must be a file, but is a folder." in refused(copy)
+    (copy / name).rmdir()
+    (copy / name).symlink_to(copy / "elsewhere")
+    assert f"{name}` must be a file, but is a link that leads nowhere." in refused(copy)
+
+
+def test_a_piece_that_is_half_a_character_is_no_piece(copy):
+    text = (copy / "vocab.json").read_text()
+    (copy / "vocab.json").write_text(text.replace('">>deu<<"', '"\\ud800"'))
+    assert "vocab.json` must hold pieces of text, but has half a character in one of them." in refused(copy)
+
+
+def test_a_folder_of_m2m100_without_its_vocabulary_is_not_taken_for_one_of_nllb(tmp_path):
+    m2m100_folder(tmp_path / "copy", nllb=False)
+    (tmp_path / "copy" / "vocab.json").unlink()
+    assert "vocab.json` must be there, since it numbers the pieces of M2M100" in refused(tmp_path / "copy")
 
 
 def test_a_tensor_that_is_not_part_of_the_model_is_named(copy):
