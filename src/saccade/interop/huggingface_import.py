@@ -124,10 +124,11 @@ def _multilingual(imported: ImportedModel, about: Mapping[str, Any], generation:
     vocabulary = _vocabulary(imported.target_tokenizer)
     numbers = dict(zip(vocabulary.original_ids, vocabulary.pieces, strict=True))
     source, target = _language(about.get("src_lang")), _language(about.get("tgt_lang"))
-    first = generation.get("forced_bos_token_id")
+    first, left = generation.get("forced_bos_token_id"), imported.left_out
     if isinstance(first, int) and numbers.get(first) in vocabulary.languages:
         target = numbers[first]
-    left = imported.left_out
+    elif first is not None:
+        left += (f"`forced_bos_token_id` {first!r:.40}: the token that every output begins with, which is no language",)
     if about.get("legacy_behaviour") is True:
         left += ("`legacy_behaviour` True: a source with its language after its end. It is put before the text",)
     imported = replace(imported, left_out=left, decoding={**imported.decoding, "unscored_prefix": 1})

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import saccade
 from saccade.cli.main import app
 from saccade.errors import ConfigError, SaccadeError
+from saccade.interop.imports import read_model
 from saccade.special_tokens import EOS
 
 LANGUAGES = {"source_language": "eng_Latn", "target_language": "spa_Latn"}
@@ -132,6 +133,16 @@ def test_marian_is_told_its_language_in_the_same_way(tmp_path):
 
 def changed(path, **values):
     path.write_text(json.dumps({**json.loads(path.read_text()), **values}))
+
+
+def test_a_forced_beginning_that_is_no_language_is_named(tmp_path):
+    m2m100_folder(tmp_path / "nllb", nllb=True)
+    changed(tmp_path / "nllb" / "generation_config.json", forced_bos_token_id=7)
+    imported = read_model(tmp_path / "nllb")
+    assert imported.left_out == (
+        "`forced_bos_token_id` 7: the token that every output begins with, which is no language",
+    )
+    assert imported.target_language is None
 
 
 def languages_elsewhere(folder):
