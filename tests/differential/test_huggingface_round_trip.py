@@ -45,6 +45,18 @@ def test_an_export_that_somebody_changed_is_read_like_any_other_model(tmp_path):
     assert back.source_tokenizer.size == tokenizer.size + 1
 
 
+def test_the_languages_of_an_imported_model_come_back(tmp_path):
+    from tests.differential.huggingface_folders import marian_folder
+
+    marian_folder(tmp_path / "opus")
+    found = read_model(tmp_path / "opus")
+    sides, languages = (found.source_tokenizer, found.target_tokenizer), (found.source_language, found.target_language)
+    named = {"source_language": languages[0], "target_language": languages[1]}
+    export(Trained(found.model, *sides, decoding=found.decoding, **named), tmp_path / "out", "A card.")
+    back = read_model(tmp_path / "out")
+    assert (back.source_language, back.target_language) == languages == ("eng", "fra")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("separate", [False, True])
 def test_theirs_comes_back_as_it_was(separate, tmp_path):

@@ -129,7 +129,8 @@ def write_descriptions(
         search = huggingface_m2m100.generation_config(search, trained, ids)
         huggingface_m2m100.write_tokenizer(folder, trained)
     else:
-        write_tokenizers(folder, trained.source_tokenizer, trained.target_tokenizer, ids, length)
+        languages = trained.source_language, trained.target_language
+        write_tokenizers(folder, trained.source_tokenizer, trained.target_tokenizer, ids, length, languages)
     _write_json(folder / CONFIG, described_model)
     _write_json(folder / GENERATION, search)
     (folder / CARD).write_text(card_text(trained, card), encoding="utf-8")

@@ -35,8 +35,15 @@ _SURROGATES = range(0xD800, 0xE000)
 _HANGUL = range(0xAC00, 0xD7A4)
 
 
-def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, ids: ExportedIds, maximum_length: int) -> None:
-    """Writes the files into a folder."""
+def write_tokenizers(
+    folder: Path,
+    source: Tokenizer,
+    target: Tokenizer,
+    ids: ExportedIds,
+    maximum_length: int,
+    languages: tuple[str | None, str | None] = (None, None),
+) -> None:
+    """Writes the files into a folder; `languages` are those of the source and of the target, where they are known."""
     for side, tokenizer in (("source", source), ("target", target)):
         tokenizer.save(folder / f"{side}.spm")
         if tokenizer.vocabulary is None:  # one from elsewhere normalises as its own model says
@@ -58,6 +65,7 @@ def write_tokenizers(folder: Path, source: Tokenizer, target: Tokenizer, ids: Ex
         "split_special_tokens": True,  # a text with "</s>" in it means these four characters
         "clean_up_tokenization_spaces": False,  # nor is " ." of an output "."
         **dict(zip(("pad_token", "eos_token", "unk_token"), pieces, strict=True)),
+        **{name: code for name, code in zip(("source_lang", "target_lang"), languages, strict=True) if code},
     }
     _write_json(folder / "tokenizer_config.json", config)
 
