@@ -86,6 +86,8 @@ template <bool MORE_PANELS> TILES INLINE void tiles_of_all_rows(const Product &t
 
 TILES void tiles_of_panels(const Product &task, int64_t begin, int64_t end) {
     const TileShapes shapes;
+    // Some gcc take the instruction for one that reads eight bytes, and need not write the others for it.
+    __asm__ volatile("" : : "m"(shapes));
     _tile_loadconfig(&shapes);
     int64_t panel = begin;
     for (; panel + 2 <= end; panel += 2) tiles_of_all_rows<true>(task, panel);
