@@ -13,6 +13,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 class Threads {
@@ -77,9 +78,13 @@ class Threads {
         return made;
     }
 
+    // A machine may have no more threads to give: whoever is there takes all parts.
     void hire(int helpers) {
         allowed = helpers;
-        for (; hired < helpers; ++hired) std::thread(&Threads::help, this, hired).detach();
+        try {
+            for (; hired < helpers; ++hired) std::thread(&Threads::help, this, hired).detach();
+        } catch (const std::system_error &) {
+        }
     }
 
     // What is to be done lies in `call` and `own`; how many parts of it are left, in the lower half of `open`, whose

@@ -2,6 +2,9 @@
 
 import contextlib
 import math
+import os
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -316,3 +319,35 @@ def test_threads_share_a_step_and_steps_of_several_threads_do_not_disturb_each_o
         torch.set_num_threads(before)
     for ours, theirs in zip([*shared, *at_once], expected * 4, strict=True):
         assert all(torch.equal(one, other) for one, other in zip(ours, theirs, strict=True))
+
+
+THREADLESS = """
+import resource
+
+import torch
+from tests.unit.models.test_transformer_fast import logits_of_steps, sources, transformer
+
+model = transformer(width=96, heads=4, inner_width=192, vocabulary=3001)
+model.compile_search()
+torch.set_num_threads(1)
+expected = logits_of_steps(model, sources([4, 2, 6, 3]), 4, 4)
+torch.get_num_threads = lambda: 3  # torch itself has no more threads
+with open("/proc/self/statm") as sizes:
+    used = int(sizes.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + 2**31, resource.RLIM_INFINITY))
+found = logits_of_steps(model, sources([4, 2, 6, 3]), 4, 4)
+assert all(torch.equal(one, other) for one, other in zip(found, expected, strict=True))
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the size of a thread's stack is set as Linux has it")
+def test_where_no_thread_can_be_had_one_does_all_the_work():
+    import resource
+
+    kilobytes, (_, most) = 2**22, resource.getrlimit(resource.RLIMIT_STACK)  # more than is left for a stack
+    if most != resource.RLIM_INFINITY and most < kilobytes * 1024:
+        pytest.skip("stacks may not be so large here")
+    started = ["sh", "-c", f'ulimit -s {kilobytes} && exec "$0" -c "$1"', sys.executable, THREADLESS]
+    one_thread = {**os.environ, "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(started, env=one_thread, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
