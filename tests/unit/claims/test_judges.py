@@ -300,6 +300,7 @@ CASES = [
     ("R5", {**R5, "attention, longest": 7.0}, CAVEAT),
     ("R5", {**R5, "16, longest": 0.9}, CAVEAT),
     ("R5", {**R5, "16, longest": 4.1}, CAVEAT),
+    ("R5", {**R5, "64, longest": 4.0}, CAVEAT),
     ("R5", {**R5, "64, longest": 1.0}, FAILS),
     ("R5", {**R5, "8, longest": 0.0}, HOLDS),
     ("R5", {**R5, "64, longest": 1.9}, FAILS),
@@ -333,7 +334,7 @@ CASES = [
     ("R11", {**R11, "right": [[1.0] * 6] * 7}, FAILS),
     ("R14", R14, HOLDS),
     ("R14", {**R14, "reading its own outputs, steps": 79.0}, FAILS),
-    ("R14", {**R14, "reading the truth, steps": 501.0, "reading its own outputs, steps": 1002.0}, UNDECIDED),
+    ("R14", {**R14, "reading the truth, steps": 501.0, "reading its own outputs, steps": 501.0}, UNDECIDED),
     ("A9", A9, HOLDS),
     ("A9", {**A9, "probe at the top": 0.9}, FAILS),
     ("A9", {**A9, "spread at the bottom": 0.1}, FAILS),
@@ -450,6 +451,7 @@ CASES = [
     ("T22", {**T22, "with positions, spread": 1.1}, HOLDS),
     ("T22", {**T22, "without positions, spread": 1.5}, FAILS),
     ("T22", {**T22, "with positions, steps": 3001.0}, UNDECIDED),
+    ("T22", {**T22, "without positions, spread": 1.5, "with positions, steps": 3001.0}, UNDECIDED),
     ("R12", R12, HOLDS),
     ("R12", {**R12, "attention, unseen": 0.12}, CAVEAT),
     ("R12", {**R12, "attention, steps": 3001.0}, UNDECIDED),
@@ -481,7 +483,7 @@ CASES = [
     ("T4", T4, HOLDS),
     ("T4", {**T4, "both by name, 1 head, right": 1.0}, CAVEAT),
     ("T4", {**T4, **{f"{task}, 1 head, right": 1.0 for task in ("by place and by name", "both by name")}}, FAILS),
-    ("T4", {**T4, "by place and by name, 2 heads, roles": 0.0}, FAILS),
+    ("T4", {**T4, "by place and by name, 2 heads, roles": 0.0}, UNDECIDED),
     ("T4", {**T4, "by place and by name, 4 heads, right": 0.5}, UNDECIDED),
     ("T6", T4, HOLDS),
     ("T6", {**T4, "by place and by name, 4 heads, keys": 1.6}, CAVEAT),
@@ -553,6 +555,12 @@ def test_a16_is_undecided_where_the_seeds_do_not_say_whether_half_are_right(one,
 def test_where_the_article_was_not_learned_a7_does_not_ask_what_hiding_the_noun_costs():
     one, other = ({**A7, "form right, nothing hidden": right, "form right, noun hidden": 0.7} for right in (1.0, 0.9))
     assert CLAIMS["A7"].judge(Measured((0, 1), (one, other))).verdict == UNDECIDED
+
+
+def test_a_number_of_heads_that_is_clearly_no_better_decides_t4_whatever_another_one_does():
+    found = {**T4, "both by name, 2 heads, right": 0.9}
+    one, other = ({**found, "both by name, 4 heads, right": right} for right in (0.9, 1.0))
+    assert CLAIMS["T4"].judge(Measured((0, 1), (one, other))).verdict == CAVEAT
 
 
 def test_a_step_that_the_seeds_leave_open_does_not_matter_where_others_are_made_and_not_made():

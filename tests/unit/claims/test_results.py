@@ -98,3 +98,5 @@ def test_what_is_recorded_was_measured_under_the_rule_of_today(path):
     result = load(CLAIMS[path.stem], RECORDED)
     assert result is not None, "Its rule was changed: measure it again, or delete it."
     assert len(result.seeds) == CLAIMS[path.stem].seeds
+    written = json.loads(path.read_text(encoding="utf-8"))
+    assert (written["verdict"], written["because"]) == (result.verdict, result.because), "Load and save it."

@@ -7,7 +7,7 @@ import torch
 from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.comparison import Answer, above, opposite, verdict_of_several, with_error
+from saccade.claims.measuring.comparison import Answer, above, every, opposite, verdict_of_several, with_error
 from saccade.claims.measuring.toy_training import Line, cross_entropy, learn_until, pairs, share
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 
@@ -115,11 +115,8 @@ def judge(measured: Measured) -> Judgement:
 def _aligned(measured: Measured, case: str) -> Answer | Literal["not learned"]:
     if measured.largest(f"{case}, steps") > STEPS:
         return "not learned"
-    answers = (
-        above(measured, f"{case}, links right", LINKED),
-        opposite(above(measured, f"{case}, alignment error rate", ERRORS)),
-    )
-    return False if False in answers else None if None in answers else True
+    linked = above(measured, f"{case}, links right", LINKED)
+    return every([linked, opposite(above(measured, f"{case}, alignment error rate", ERRORS))])
 
 
 def plot(figure: Figure, measured: Measured) -> None:

@@ -3,7 +3,7 @@
     clearly(measured, "soft", over="hard", by=0.05)    True, False, or None where the seeds do not say
     above(measured, "soft", 0.9)                       the same of one thing and a fixed level
     opposite(answer)                                   the answer to the opposite question
-    some(answers), most(answers)                       whether one of them is yes; whether more than half are
+    some(answers), every(answers), most(answers)       whether one of them is yes; all are; more than half are
     verdict(required, wanted)                          from such answers
     verdict_of_several(cases)                          from answers to the same question in several cases
 
@@ -62,6 +62,13 @@ def some(answers: Sequence[Answer]) -> Answer:
     if True in answers:
         return True
     return None if None in answers else False
+
+
+def every(answers: Sequence[Answer]) -> Answer:
+    """Whether it is so in all cases, whatever those that are not decided may be."""
+    if False in answers:
+        return False
+    return None if None in answers else True
 
 
 def most(answers: Sequence[Answer]) -> Answer:

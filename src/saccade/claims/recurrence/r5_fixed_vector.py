@@ -4,7 +4,7 @@ import torch
 from torch import Generator
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.comparison import above, clearly, more_than, verdict, with_error
+from saccade.claims.measuring.comparison import above, clearly, more_than, opposite, verdict, with_error
 from saccade.claims.measuring.toy_training import Both, Line, pairs, share, teach
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 
@@ -64,8 +64,9 @@ def judge(measured: Measured) -> Judgement:
     )
     because += f"; attention at width {WIDTHS[1]} {with_error(measured.each('attention, longest'), 1)}."
     narrow, middle, wide = (f"{width}, longest" for width in (WIDTHS[0], WIDTHS[1], WIDTHS[-1]))
+    # As long with half the width, in every seed, is not longer: so the question is the opposite one.
     doublings = [
-        clearly(measured, f"{more}, longest", over=f"{less}, longest", by=0.0)
+        opposite(clearly(measured, f"{less}, longest", over=f"{more}, longest", by=0.0))
         for less, more in zip(WIDTHS, WIDTHS[1:], strict=False)
     ]
     # Four times as wide: between 4^0.5 and 4^1.5 times as long.

@@ -72,11 +72,11 @@ def judge(measured: Measured) -> Judgement:
         + ", ".join(f"{with_error(measured.each(f'{kind}, spread'), 2)} {kind}" for kind in KINDS)
         + f"; learned in {' and '.join(learned_in)} steps."
     )
-    learned = True if max(measured.largest(f"{kind}, steps") for kind in KINDS) <= STEPS else None
-    flat = [opposite(spread[kind]) for kind in KINDS]
-    if flat[0] and learned and flat[1] is None:
+    without, with_ = (opposite(spread[kind]) for kind in KINDS)
+    not_learned = any(measured.largest(f"{kind}, steps") > STEPS for kind in KINDS)
+    if not_learned or (without and with_ is None):
         return Judgement(Verdict.UNDECIDED, because)
-    return Judgement(verdict([learned, flat[0]], [flat[1]]), because)
+    return Judgement(verdict([without], [with_]), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:

@@ -5,7 +5,7 @@ from torch import Generator, Tensor
 
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
-from saccade.claims.measuring.comparison import Answer, above
+from saccade.claims.measuring.comparison import Answer, above, every
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
@@ -79,8 +79,7 @@ def judge(measured: Measured) -> Judgement:
 
 
 def _filtered(measured: Measured, when: str) -> Answer:
-    answers = (above(measured, f"right, {when}", RIGHT), above(measured, f"kept, {when}", KEPT))
-    return False if False in answers else None if None in answers else True
+    return every([above(measured, f"right, {when}", RIGHT), above(measured, f"kept, {when}", KEPT)])
 
 
 def plot(figure: Figure, measured: Measured) -> None:

@@ -7,7 +7,7 @@ from torch import Generator, Tensor
 
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
-from saccade.claims.measuring.comparison import Answer, above, clearly, verdict, verdict_of_several, with_error
+from saccade.claims.measuring.comparison import Answer, above, clearly, every, verdict, verdict_of_several, with_error
 from saccade.claims.measuring.silenced_heads import silenced
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
@@ -85,8 +85,7 @@ def _roles(network: Answering, reader: AttentiveReader, heads: int, tokens: Tens
 def _better(measured: Measured, task: str) -> Answer:
     """Whether every number of heads is better than one, in a task."""
     one, *more = (name(task, heads) for heads in HEADS)
-    answers_ = [clearly(measured, several, over=one, by=0.05) for several in more]
-    return None if None in answers_ else all(answers_)
+    return every([clearly(measured, several, over=one, by=0.05) for several in more])
 
 
 def judge(measured: Measured) -> Judgement:
@@ -100,11 +99,9 @@ def judge(measured: Measured) -> Judgement:
         f"{' and '.join(gaps)} more than the other ({' and '.join(map(str, HEADS[1:]))} heads)."
     )
     roles = [above(measured, name(TASKS[0], heads, "roles"), 0.1) for heads in HEADS[1:]]
-    # Where the most heads do not learn the task either, it says nothing about their number.
-    learned = above(measured, name(TASKS[0], HEADS[-1]), 0.9)
-    divided = verdict(roles) if learned else Verdict.UNDECIDED
-    if divided != Verdict.HOLDS:
-        return Judgement(divided, because)
+    # Where the most heads do not learn the task either, or share out nothing, it says nothing about their number.
+    if not every([above(measured, name(TASKS[0], HEADS[-1]), 0.9), *roles]):
+        return Judgement(Verdict.UNDECIDED, because)
     return Judgement(verdict_of_several([_better(measured, task) for task in TASKS]), because)
 
 

@@ -10,6 +10,7 @@ from saccade.claims.claim import Measured, Verdict
 from saccade.claims.measuring.comparison import (
     above,
     clearly,
+    every,
     more_than,
     most,
     opposite,
@@ -93,17 +94,20 @@ def test_the_opposite_question():
 
 
 @pytest.mark.parametrize(
-    ("answers", "one", "majority"),
+    ("answers", "one", "all_", "majority"),
     [
-        ([True, True, False], True, True),
-        ([True, True, None, None], True, None),
-        ([True, None, False, False], True, False),
-        ([None, False, False], None, False),
-        ([False, False], False, False),
+        ([True, True], True, True, True),
+        ([True, True, None], True, None, True),
+        ([True, True, False], True, False, True),
+        ([True, True, None, None], True, None, None),
+        ([True, None, False, False], True, False, False),
+        ([None, False, False], None, False, False),
+        ([False, False], False, False, False),
     ],
 )
-def test_one_case_at_least_and_more_than_half(answers, one, majority):
+def test_one_case_at_least_all_cases_and_more_than_half(answers, one, all_, majority):
     assert some(answers) is one
+    assert every(answers) is all_
     assert most(answers) is majority
 
 
