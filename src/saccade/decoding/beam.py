@@ -17,6 +17,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
+from saccade.cancellation import check_search
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import LengthRule, coverage_penalty, length_penalty
@@ -260,6 +261,7 @@ def beam_search(
     rules = rules if rules is None else rules.branch(size)
 
     for length in count(1):
+        check_search()
         logits, state = model.step(reads, state)
         log_probabilities = constraints.log_probabilities(logits, position=length - 1)
         if rules is not None:

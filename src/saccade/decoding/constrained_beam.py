@@ -25,6 +25,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
+from saccade.cancellation import check_search
 from saccade.decoding.beam import BeamConfig, deciding_score, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
@@ -122,6 +123,7 @@ def _search(
     alive = [begin]
     lost = list[tuple[int, float]]()  # bank and score of hypotheses that ended without their terms
     for length in count(len(begin.tokens) + 1):
+        check_search()
         reads = torch.tensor([(one.tokens or (BOS,))[-1] for one in alive], device=device)
         logits, state = model.step(reads, state)
         log_probabilities = constraints.log_probabilities(logits, position=length - 1).double()

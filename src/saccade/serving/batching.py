@@ -105,14 +105,14 @@ class BatchedSearch:
         if alone:
             yield from map(one, planned)
             return
-        with ThreadPoolExecutor(at_once) as pool:
+        pool = ThreadPoolExecutor(at_once)
+        try:  # Ctrl-C may come while batches are still being handed out
             waiting = [pool.submit(one, batch) for batch in reversed(planned)]  # the longest first: none is left alone
-            try:
-                for future in reversed(waiting):
-                    yield future.result()
-            finally:
-                cancellation.request()
-                pool.shutdown(wait=True, cancel_futures=True)
+            for future in reversed(waiting):
+                yield future.result()
+        finally:
+            cancellation.request()
+            pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _search_batch(

@@ -1,17 +1,33 @@
 """A search ends before its next steps where it was cancelled, and only there."""
 
+from functools import partial
 from threading import Thread
 
 import pytest
 
 from saccade.cancellation import Cancellation, Cancelled, check_search
-from saccade.decoding.beam import BeamConfig
+from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
+from saccade.decoding.constrained_beam import constrained_beam_search
+from saccade.decoding.constrained_beam_fast import constrained_search
+from saccade.decoding.terms import ROOT, Form, TermAutomaton, WordMarks
 from saccade.sequences import Sequences
 from saccade.special_tokens import EOS
 
+AUTOMATA = [TermAutomaton.of([(Form.of([7, 8], ROOT),)], WordMarks((True,) * 11, (False,) * 11))]
 
-def test_a_search_that_was_cancelled_ends_before_its_next_steps(tiny, monkeypatch):
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        fast_search,
+        beam_search,
+        partial(constrained_search, automata=AUTOMATA),
+        partial(constrained_beam_search, automata=AUTOMATA),
+    ],
+    ids=["fast", "readable", "fast with terms", "readable with terms"],
+)
+def test_a_search_that_was_cancelled_ends_before_its_next_steps(tiny, monkeypatch, search):
     model, source, steps = tiny(1), Sequences.of([[4, 5, EOS]]), []
     cancellation, step = Cancellation(), model.step
 
@@ -23,9 +39,9 @@ def test_a_search_that_was_cancelled_ends_before_its_next_steps(tiny, monkeypatc
 
     monkeypatch.setattr(model, "step", cancelled_at_the_third)
     with cancellation.of_searches(), pytest.raises(Cancelled):
-        fast_search(model, source, BeamConfig(size=2, nbest=2, extra_length=15))
+        search(model, source, BeamConfig(size=2, nbest=2, extra_length=15))
     assert len(steps) == 3
-    assert fast_search(model, source, BeamConfig(size=2, extra_length=15))
+    assert search(model, source, BeamConfig(size=2, extra_length=15))
 
 
 def test_it_is_a_matter_of_the_thread_that_searches():

@@ -1,5 +1,6 @@
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -115,6 +116,34 @@ def test_searches_side_by_side_end_when_nobody_waits_for_them_any_more():
     with pytest.raises(KeyboardInterrupt):
         BatchedSearch(torch.device("cpu"))([SearchInput((7,)), SearchInput((7, 8, 9))], search, 100, at_once=2)
     assert cancelled == [[1]]
+
+
+def test_searches_end_also_where_others_were_still_being_handed_out(monkeypatch):
+    """Ctrl-C may come while threads are started, which is when they keep the main thread from running."""
+    submit, begun, handed_out, cancelled = ThreadPoolExecutor.submit, threading.Event(), [], []
+
+    def interrupted(pool, function, batch):
+        if handed_out:
+            begun.wait()
+            raise KeyboardInterrupt
+        handed_out.append(batch)
+        return submit(pool, function, batch)
+
+    def search(batch, _source, _prefix):
+        begun.set()
+        try:
+            for _ in range(9999):
+                check_search()
+                time.sleep(0.001)
+        except Cancelled:
+            cancelled.append(batch)
+            raise
+
+    monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        BatchedSearch(torch.device("cpu"))([SearchInput((7,))] * 4, search, 4, at_once=2)
+    assert len(handed_out) == 1
+    assert cancelled == handed_out
 
 
 def test_another_error_is_no_reason_to_search_again():
