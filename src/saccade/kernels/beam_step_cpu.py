@@ -68,8 +68,9 @@ def selection(
     logits: Float[Tensor, "rows vocabulary"], search: Search, steps: tuple[int, ...] = ()
 ) -> tuple[Selected, Selection]:
     """Room for what is found, with an axis for `steps` in front where they are given, and what the library is told."""
-    progress, bounds, tokens, rules, beyond, steps_per_nat, _ = search
+    progress, bounds, tokens, rules, beyond, steps_per_nat, terms = search
     assert all(tensor.is_contiguous() for tensor in (logits, *progress, *bounds)), "rows must lie one after another"
+    assert terms is None or len(terms.begins) == len(terms.opens) == logits.shape[1], "every token has its marks"
     sentences, size = progress.alive.shape
     found = Selected(
         torch.empty(*steps, sentences, 2 * size, dtype=torch.int64),

@@ -7,7 +7,7 @@
 
 #include "beam_step_cpu.hpp"
 
-// Whoever calls lays this out in memory as it stands here: constrained_step_cpu.py.
+// Whoever calls lays this out in memory as it stands here: beam_step_cpu.py.
 extern "C" {
 struct Terms {
     int64_t *node, *met, *number_met; // how far each hypothesis has come, overwritten as all of these
@@ -72,37 +72,46 @@ struct SentenceWithTerms : Sentence {
 
     int64_t turn(int64_t bank) const { return terms.turns[sentence * terms.bank_count + std::min(bank, terms.bank_count - 1)]; }
 
+    bool ends_word(const Reading &read, int64_t token) const { return terms.begins[token] || terms.free[read.node]; }
+
+    // Whether a stem is complete and its word goes on.
+    bool stays(const Reading &read, int64_t token) const {
+        return complete(read) && !ends_word(read, token) && terms.continues[read.node];
+    }
+
+    // At another node; a word that has ended meets the first of the terms that were complete.
+    Reading moved(const Reading &read, int64_t node, bool word_ended) const {
+        const int64_t met = word_ended ? complete(read) : 0;
+        return {node, read.met | (met & -met), read.number_met + (met != 0)};
+    }
+
+    Reading along(const Reading &read, int64_t edge) const {
+        return moved(read, terms.targets[edge], !terms.own[edge] && ends_word(read, terms.tokens[edge]));
+    }
+
     bool relevant(const Reading &read, int64_t edge) const {
-        int64_t token = terms.tokens[edge], complete_now = complete(read);
-        bool meets = complete_now && !terms.own[edge] && (terms.begins[token] || terms.free[read.node]);
-        int64_t met = read.met | (meets ? complete_now & -complete_now : 0);
-        return token != task.padding && (terms.wanted[terms.targets[edge]] & ~met);
+        return terms.tokens[edge] != task.padding && (terms.wanted[terms.targets[edge]] & ~along(read, edge).met);
     }
 
     // All tokens that lead into a term or further in it.
     void into_terms(int64_t parent, const float *logits, double shift, std::vector<Extension> &found) const {
         const Reading read = reading(parent);
-        const int64_t first = read.node * terms.edges, complete_now = complete(read);
+        const int64_t first = read.node * terms.edges;
         for (int64_t edge = first; edge < first + terms.edges; ++edge) {
             const int64_t token = terms.tokens[edge];
-            const bool foreign = complete_now && !terms.own[edge], ends_word = terms.begins[token] || terms.free[read.node];
-            if (!relevant(read, edge) || (foreign && !ends_word && terms.continues[read.node])) continue;
+            const bool own = terms.own[edge], goes_on = own && terms.inner[read.node];
+            if (!relevant(read, edge) || (!own && stays(read, token))) continue;
             if (terms.shadow[edge] >= 0 && relevant(read, first + terms.shadow[edge])) continue;
             const double score = logits[token] + shift;
-            if (!(score > NEVER)) continue;
-            const bool meets = foreign && ends_word, goes_on = terms.own[edge] && terms.inner[read.node];
-            found.push_back({parent * vocabulary + token, score, on_grid(score), goes_on ? terms.begun[sentence * size + parent] : score,
-                             {terms.targets[edge], read.met | (meets ? complete_now & -complete_now : 0), read.number_met + meets}});
+            if (score > NEVER)
+                found.push_back({parent * vocabulary + token, score, on_grid(score),
+                                 goes_on ? terms.begun[sentence * size + parent] : score, along(read, edge)});
         }
     }
 
     // After a token that leads into no term.
     Reading after(const Reading &read, int64_t token) const {
-        const int64_t complete_now = complete(read);
-        const bool ends_word = terms.begins[token] || terms.free[read.node], meets = complete_now && ends_word;
-        const bool stays = complete_now && !ends_word && terms.continues[read.node];
-        return {stays ? read.node : terms.roots[sentence] + terms.opens[token],
-                read.met | (meets ? complete_now & -complete_now : 0), read.number_met + meets};
+        return stays(read, token) ? read : moved(read, terms.roots[sentence] + terms.opens[token], ends_word(read, token));
     }
 
     // The best other tokens, as many as there are places: of those that begin a word and those that do not, where that

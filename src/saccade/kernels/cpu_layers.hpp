@@ -24,7 +24,7 @@ struct Matrix {
     const int8_t *bytes;  // the panels once more, as bytes of which each times the scale of its row is the float; or null
     const int8_t *levels; // [outer / PANEL, inner / 4, PANEL, 4], filled up with zeros, or null: cpu_int8.hpp
     const float *scales;  // what a byte or a level of each row stands for, as many as the panels have rows
-    const int32_t *begins; // what the sums of levels of each row begin with; null where that is zero
+    const int32_t *begins; // what the sums of levels of each row begin with, or null as these: cpu_int8.hpp
 };
 struct Norm {
     const float *gain, *shift; // null: there is no norm
