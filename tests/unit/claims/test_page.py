@@ -140,3 +140,11 @@ def test_a_claim_that_was_not_run_has_a_row_that_says_so(measurements):
     row = markdown([(claim, None)]).splitlines()[-1]
     assert "not yet run at this size" in row
     assert f"`saccade claims run {claim.id} --device cuda`" in row
+
+
+def test_the_command_of_a_large_experiment_asks_for_a_gpu_in_the_page_as_in_the_table(measurements):
+    claim, result = measurements[0]
+    large = replace(claim, cost="GPU")
+    for written in (markdown([(large, result)]), page([(large, result)])):
+        assert f"saccade claims run {claim.id} --device cuda" in written
+    assert "--device cuda" not in page([(claim, result)])

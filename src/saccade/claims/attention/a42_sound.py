@@ -101,7 +101,7 @@ CLAIM = Claim(
     "moments by attention says right more often than one that takes their mean, by more than 0.01, by three standard "
     "errors over the seeds. A caveat if it is not clearly less than 0.05 behind a network with a convolution over "
     "neighbouring moments.",
-    cost="seconds",
+    cost="minutes",
     seeds=5,
     measure=measure,
     judge=judge,

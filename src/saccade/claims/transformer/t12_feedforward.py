@@ -131,7 +131,7 @@ CLAIM = Claim(
     "variants learned it (whole 1.000, without ReLU 1.000, 1.000, 0.953, without feed-forward 1.000, "
     "1.000, 0.979), and the claim failed: the softmax over several words and the norms are non-linear too. "
     "The claim is about one position, so there is one now.",
-    cost="seconds",
+    cost="minutes",
     seeds=5,
     measure=measure,
     judge=judge,
