@@ -1,5 +1,6 @@
 """Whole systems as the arms of an experiment, on a text of a few lines."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -42,6 +43,24 @@ def test_a_second_system_of_the_same_kind_has_a_seed_of_its_own():
     one, other = (RESCORING.document(arm, seed=2) for arm in ("sequence to sequence", "another sequence to sequence"))
     assert one["model"] == other["model"]
     assert (one["training"]["seed"], other["training"]["seed"]) == (2, 102)
+
+
+EQUAL = [claim for claim in GPU if re.search("equal parameters|as many parameters", claim.rule)]
+
+
+@pytest.mark.parametrize("claim", EQUAL, ids=lambda claim: claim.id)
+def test_arms_that_a_rule_calls_equal_are_alike_in_size_dropout_and_training(claim):
+    arms = claim.measure.__self__
+    recipes = [build_recipe(arms.document(arm, seed=1)) for arm in arms.arms]
+    words = recipes[0].data.vocabulary
+    sizes = [parameter_count(build(recipe.architecture, recipe.model, words, words)) for recipe in recipes]
+    assert max(sizes) < 1.03 * min(sizes)
+    assert len({recipe.model.dropout for recipe in recipes}) == 1
+    assert all(recipe.training == recipes[0].training for recipe in recipes)
+
+
+def test_there_are_such_rules():
+    assert {claim.id for claim in EQUAL} >= {"H4", "H7", "H8", "H11"}
 
 
 def test_both_parsers_can_be_built_and_are_of_equal_size():
