@@ -16,6 +16,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from saccade.errors import FormatError
 from saccade.interop.huggingface_ids import ExportedIds
 from saccade.models.contract import IMPOSSIBLE
 from saccade.special_tokens import PAD
@@ -123,6 +124,17 @@ def forbids_padding(config: Any, tensors: Mapping[str, Tensor]) -> bool:
     return bool(config.output_bias) and float(tensors["output_bias"][PAD]) <= IMPOSSIBLE / 2
 
 
+def exported_names(config: Any) -> set[str]:
+    """The tensors that `to_huggingface` makes of a model."""
+    embeddings = {name for names in embedding_names(config).values() for name in names}
+    tables = {
+        f"model.{side}.embed_positions.weight"
+        for side in ("encoder", "decoder")
+        if config.norm == "pre" or not has_their_positions(config, side)
+    }
+    return {place.name for place in places(config).values()} | embeddings | tables | {"final_logits_bias"}
+
+
 def has_way_back(config: Any) -> bool:
     """Whether `from_huggingface` can undo the export: what was added up or replaced by zero cannot be had again."""
     return config.start_of_target == "token" and not config.target_space_rows
@@ -138,12 +150,12 @@ def from_huggingface(config: Any, theirs: Mapping[str, Tensor]) -> dict[str, Ten
         if config.attention_bias or not place.absent_is_zero
     }
     for name, names in embedding_names(config).items():
-        ours[name] = theirs[names[0]][:, back].contiguous()
+        ours[name] = _permuted(theirs[names[0]], Place(names[0], columns=True), back)
     for tied, name in (("embeddings", "source_embedding.weight"), ("target", "output.weight")):
         if config.tie == tied:
             ours.pop(name, None)
     if config.output_bias:
-        ours["output_bias"] = theirs["final_logits_bias"][0]
+        ours["output_bias"] = theirs["final_logits_bias"].flatten()
     if config.positions == "learned":
         for side, name in (("source", "encoder"), ("target", "decoder")):
             ours[f"{side}_positions.table"] = theirs[f"model.{name}.embed_positions.weight"]
@@ -157,9 +169,14 @@ def has_their_positions(config: Any, side: str) -> bool:
 
 
 def _permuted(tensor: Tensor, place: Place, permutation: Int[Tensor, " width"]) -> Tensor:
-    if place.rows:
-        tensor = tensor[permutation]
-    return (tensor[:, permutation] if place.columns else tensor).contiguous()
+    for side, permuted in enumerate((place.rows, place.columns)):
+        if permuted:
+            if side >= tensor.dim() or tensor.shape[side] != len(permutation):
+                raise FormatError(
+                    f"{place.name} must be {len(permutation)} wide, but has the shape {tuple(tensor.shape)}."
+                )
+            tensor = tensor.index_select(side, permutation)
+    return tensor.contiguous()
 
 
 def _table(config: Any, tensors: Mapping[str, Tensor], side: str) -> Float[Tensor, "positions width"]:
