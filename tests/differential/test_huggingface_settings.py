@@ -9,7 +9,14 @@ pytest.importorskip("transformers")
 
 import transformers
 from safetensors.torch import load_file
-from tests.differential.huggingface_folders import SIZES, m2m100_folder, marian_folder, sentences, shaken
+from tests.differential.huggingface_folders import (
+    SIZES,
+    m2m100_folder,
+    marian_folder,
+    pegasus_folder,
+    sentences,
+    shaken,
+)
 from tests.differential.test_huggingface_import import original, sources_of
 
 from saccade.errors import FormatError
@@ -55,8 +62,18 @@ def test_embeddings_are_scaled_as_transformers_does_where_nothing_is_said(kind, 
     WRITERS[kind](tmp_path)
     changed(tmp_path / "config.json", scale_embedding=None)
     assert difference(kind, tmp_path) < 1e-5
-    changed(tmp_path / "config.json", scale_embedding="true")
-    with pytest.raises(FormatError, match="`scale_embedding` must be true or false, but is 'true'"):
+    for name in ("scale_embedding", "tie_word_embeddings", "share_encoder_decoder_embeddings"):
+        changed(tmp_path / "config.json", **{name: "true"})
+        with pytest.raises(FormatError, match=f"`{name}` must be true or false, but is 'true'"):
+            read_model(tmp_path)
+        changed(tmp_path / "config.json", **{name: None})
+
+
+@pytest.mark.parametrize("offset", [-1, True, "103", 1 << 16])
+def test_an_offset_of_pegasus_that_is_no_number_of_pieces_is_refused(offset, tmp_path):
+    pegasus_folder(tmp_path)
+    changed(tmp_path / "tokenizer_config.json", offset=offset)
+    with pytest.raises(FormatError, match=f"`offset` .* must be a number of pieces, but is {offset!r}"):
         read_model(tmp_path)
 
 

@@ -116,7 +116,7 @@ def read_npz(path: Path) -> dict[str, Array]:
     An archive of a few bytes can unpack to any size. Weights are noise, which hardly packs.
     """
     try:
-        if path.stat() and not path.is_file():  # a pipe would be waited for
+        if not path.is_file():  # a pipe would be waited for
             raise FormatError(f"`{path}` must be a file, but is {kind_of(path.resolve())}. {AGAIN}")
         with warnings.catch_warnings(), zipfile.ZipFile(path) as archive:
             warnings.simplefilter("ignore")  # of headers that an old numpy wrote

@@ -83,10 +83,10 @@ def left_out(config: Mapping[str, Any], pad: int) -> tuple[str, ...]:
         for name, (usual, what) in _NOT_KEPT.items()
         if config.get(name) not in (None, usual) and config.get(name) not in ([], {})
     ]
-    forbidden = _forbidden(config)
+    forbidden = _list(config, "bad_words_ids")
     if any(word != [pad] for word in forbidden):
         lines.append(f"`bad_words_ids` {forbidden!r:.40}: words that are never written, other than padding")
-    suppressed = _suppressed(config)
+    suppressed = _list(config, "suppress_tokens")
     if any(token not in _never_written(config, pad) for token in suppressed):
         lines.append(f"`suppress_tokens` {suppressed!r:.40}: tokens that are never written, other than padding")
     return tuple(lines)
@@ -113,7 +113,8 @@ def left_out_ids(config: Mapping[str, Any], model: Mapping[str, Any]) -> tuple[s
 
 def renormalises_without(config: Mapping[str, Any], pad: int) -> bool:
     """Whether padding is forbidden and what is left is made to sum to one."""
-    return bool(config.get("renormalize_logits")) and ([pad] in _forbidden(config) or pad in _suppressed(config))
+    forbidden = [pad] in _list(config, "bad_words_ids") or pad in _list(config, "suppress_tokens")
+    return forbidden and bool(config.get("renormalize_logits"))
 
 
 def _never_written(config: Mapping[str, Any], pad: int) -> tuple[Any, ...]:
@@ -122,13 +123,6 @@ def _never_written(config: Mapping[str, Any], pad: int) -> tuple[Any, ...]:
     return (pad,) if start == config.get("eos_token_id") else (pad, start)
 
 
-def _forbidden(config: Mapping[str, Any]) -> list[Any]:
-    return _list(config.get("bad_words_ids"))
-
-
-def _suppressed(config: Mapping[str, Any]) -> list[Any]:
-    return _list(config.get("suppress_tokens"))
-
-
-def _list(value: object) -> list[Any]:
+def _list(config: Mapping[str, Any], name: str) -> list[Any]:
+    value = config.get(name)
     return value if isinstance(value, list) else []

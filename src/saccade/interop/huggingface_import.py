@@ -66,6 +66,7 @@ _NUMBERS = (
     "decoder_attention_heads", "encoder_ffn_dim", "decoder_ffn_dim", "max_position_embeddings", "pad_token_id",
     "eos_token_id", "decoder_start_token_id",
 )  # fmt: skip
+_TIES = ("tie_word_embeddings", "share_encoder_decoder_embeddings")
 _SHARES = ("dropout", "attention_dropout", "activation_dropout")
 
 
@@ -181,12 +182,12 @@ def _checked(config: dict[str, Any], folder: Path) -> dict[str, Any]:
             f"`{folder / 'config.json'}`: `decoder_start_token_id` must be below {config['decoder_vocab_size']}, the "
             f"size of the target vocabulary, but is {config['decoder_start_token_id']}."
         )
-    config = {"scale_embedding": _SCALED[kind], **config}
-    if not isinstance(config["scale_embedding"], bool):
-        raise FormatError(
-            f"`{folder / 'config.json'}`: `scale_embedding` must be true or false, but is "
-            f"{config['scale_embedding']!r:.40}."
-        )
+    config = {**dict.fromkeys(_TIES, True), "scale_embedding": _SCALED[kind], **config}
+    for name in (*_TIES, "scale_embedding"):
+        if not isinstance(config[name], bool):
+            raise FormatError(
+                f"`{folder / 'config.json'}`: `{name}` must be true or false, but is {config[name]!r:.40}."
+            )
     activation = config.get("activation_function")
     if not isinstance(activation, str) or activation not in _ACTIVATIONS:
         raise FormatError(
@@ -224,8 +225,8 @@ def _model_config(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folde
 
 def _tie(config: Mapping[str, Any], theirs: Mapping[str, Tensor]) -> Literal["all", "embeddings", "target", "none"]:
     """Which matrices are one; where the output is not tied, versions differ in what the config says of the others."""
-    if config.get("tie_word_embeddings", True) is True:
-        return "all" if config.get("share_encoder_decoder_embeddings", True) is True else "target"
+    if config["tie_word_embeddings"]:
+        return "all" if config["share_encoder_decoder_embeddings"] else "target"
     source, target = (theirs.get(name, theirs.get(_SHARED)) for name in (_SOURCE, _TARGET))
     return "embeddings" if source is None or target is None or torch.equal(source, target) else "none"
 

@@ -65,7 +65,7 @@ def _numbered(folder: Path) -> Iterator[tuple[int, str]]:
         yield from _pair(number, piece)
     added = optional_object(folder / "tokenizer_config.json").get("added_tokens_decoder")
     for number, entry in added.items() if isinstance(added, Mapping) else ():
-        if isinstance(entry, Mapping) and str(number).isdecimal():
+        if isinstance(entry, Mapping) and number.isdecimal() and len(number) < 10:
             yield from _pair(int(number), entry.get("content"))
 
 

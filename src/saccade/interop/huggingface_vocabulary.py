@@ -97,7 +97,7 @@ def m2m100_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Toke
 
 def pegasus_pieces(learned: Sequence[str], offset: object) -> list[str]:
     """All pieces in the order of their numbers: padding, end, masks, then what was learned, without its specials."""
-    if not isinstance(offset, int) or not 0 <= offset < 1 << 16:
+    if not isinstance(offset, int) or isinstance(offset, bool) or not 0 <= offset < 1 << 16:
         raise FormatError(f"`offset` in tokenizer_config.json must be a number of pieces, but is {offset!r:.40}.")
     masks = ["<mask_1>", "<mask_2>", *(f"<unk_{number}>" for number in range(2, offset))] if offset else []
     return ["<pad>", "</s>", *masks, *learned[2:]]
@@ -137,7 +137,7 @@ def pieces_of(model: bytes, path: Path) -> list[str]:
 
 def _separate(folder: Path) -> bool:
     """Whether each side has a vocabulary of its own: transformers asks the flag alone, and a file may be left over."""
-    flag = optional_object(folder / "tokenizer_config.json").get("separate_vocabs", False)
+    flag = optional_object(folder / "tokenizer_config.json").get("separate_vocabs") or False  # it may be null
     there: bool = (folder / "target_vocab.json").is_file()
     if flag is not there:
         raise FormatError(

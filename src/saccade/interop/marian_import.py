@@ -15,6 +15,7 @@ came together with the repair, so the option for it, `transformer-postprocess-to
 weights are: with it, it is the usual one, and imported. CTranslate2's converter takes the same two.
 """
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -104,7 +105,7 @@ def _files(source: Path) -> tuple[Path, Entries]:
     else:
         descriptions = [source.with_name(f"{source.name}.decoder.yml")] if source.is_file() else []
         descriptions += [folder / "decoder.yml", *sorted(folder.glob("*.decoder.yml"))]
-    search = next((read_yaml(path) for path in descriptions if path.is_file()), {})
+    search = next((read_yaml(path) for path in descriptions if os.path.lexists(path)), {})
     if source.is_file() and source not in descriptions:
         return _weights_file(source), search
     if named := _listed(search, "models"):

@@ -67,6 +67,10 @@ def parse_yaml(content: bytes, where: str) -> Entries:
         except _OtherYaml as problem:
             reason = str(problem) or f"is {line!r:.60}"
             raise FormatError(f"`{where}` must be YAML as Marian writes it, but line {number} {reason}.") from problem
+    if reader.long is not None:
+        raise FormatError(
+            f"`{where}` must be YAML as Marian writes it, but line {len(lines)} ends in the middle of it."
+        )
     return reader.entries
 
 

@@ -11,6 +11,7 @@ from safetensors.torch import save_file
 from saccade.data.tokenizer import LARGEST_MODEL, Tokenizer
 from saccade.errors import FormatError
 from saccade.interop.checkpoint_files import read_npz, read_weights
+from saccade.interop.marian_import import read_marian
 from saccade.interop.marian_yaml import read_yaml
 
 NUMBERS = torch.arange(15.0).reshape(3, 5)
@@ -112,6 +113,14 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path, read):
     for name in ("pipe", "link"):
         with pytest.raises(FormatError, match="but is a named pipe"):
             read(tmp_path / name)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
+def test_a_description_of_marian_that_is_no_file_is_not_passed_over(tmp_path):
+    (tmp_path / "model.npz").write_bytes(b"")
+    os.mkfifo(tmp_path / "decoder.yml")
+    with pytest.raises(FormatError, match=r"decoder\.yml` must be a readable file, but is a named pipe"):
+        read_marian(tmp_path)
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/zero"), reason="there is no such device")

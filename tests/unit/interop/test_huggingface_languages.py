@@ -42,6 +42,13 @@ def test_a_number_that_agrees_with_the_list_is_no_other_language(tmp_path):
     assert language_numbers(tmp_path, 31) == NUMBERED
 
 
+@pytest.mark.parametrize("number", ["9" * 5000, "-1", "²", "1.0"])
+def test_what_is_no_number_of_a_piece_numbers_none(tmp_path, number):
+    content = {"additional_special_tokens": LISTED, "added_tokens_decoder": {number: {"content": "fra_Latn"}}}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(content))
+    assert language_numbers(tmp_path, 31) == NUMBERED
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [

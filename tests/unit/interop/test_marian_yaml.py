@@ -37,7 +37,7 @@ def test_characters_that_end_a_line_elsewhere_do_not_end_one_here():
     "text",
     ["a: &x 1", "a: *x", "a: !!python/object:os.system x", "a: {b: c}", "a: |", "a: >", "- 1", "  b: c", "a: [[b]]",
      "?", 'a: "\\q"', 'a: "\\ud800"', "a", "a: 'b", "a: 1\na: 2", "%YAML 1.1", "a:\n  - b: c", "? a\nb: 1", "--- a",
-     "---\na: 1\n---\nb: 2", "a: 1\n---\nb: 2", "a: 1\n..."],
+     "---\na: 1\n---\nb: 2", "a: 1\n---\nb: 2", "a: 1\n...", "a: 1\n? b"],
 )  # fmt: skip
 def test_other_yaml_is_refused_in_a_line(text):
     with pytest.raises(FormatError, match=r"\A`file` must be YAML as Marian writes it, but line \d [^\n]+\Z"):
