@@ -1,6 +1,7 @@
 """What a generation config asks for and our search does not do is said, by its key; transformers says what it does."""
 
 import json
+import shutil
 
 import pytest
 import torch
@@ -26,15 +27,17 @@ def marian(tmp_path_factory):
     return folder
 
 
-def with_settings(folder, new, **changes):
-    """A copy with other generation settings, as transformers loads it."""
-    new.mkdir()
-    for path in folder.iterdir():
-        (new / path.name).hardlink_to(path)
-    settings = json.loads((folder / "generation_config.json").read_text())
-    (new / "generation_config.json").unlink()
+def copied(folder, new, **changes):
+    """A copy with other generation settings."""
+    shutil.copytree(folder, new)
+    settings = json.loads((new / "generation_config.json").read_text())
     (new / "generation_config.json").write_text(json.dumps({**settings, **changes}))
-    return transformers.AutoModelForSeq2SeqLM.from_pretrained(new)
+    return new
+
+
+def with_settings(folder, new, **changes):
+    """The same, as transformers loads it."""
+    return transformers.AutoModelForSeq2SeqLM.from_pretrained(copied(folder, new, **changes))
 
 
 @torch.no_grad()
@@ -84,14 +87,8 @@ def test_what_changes_an_output_is_said(marian, tmp_path, name):
     ],
 )
 def test_other_settings_are_said_in_an_import(marian, tmp_path, name, value):
-    new = tmp_path / "changed"
-    new.mkdir()
-    for path in marian.iterdir():
-        if path.name != "generation_config.json":
-            (new / path.name).hardlink_to(path)
-    settings = json.loads((marian / "generation_config.json").read_text())
-    (new / "generation_config.json").write_text(json.dumps({**settings, name: value}))
-    assert [line.split("`")[1] for line in read_model(new).left_out] == [name]
+    found = read_model(copied(marian, tmp_path / "changed", **{name: value}))
+    assert [line.split("`")[1] for line in found.left_out] == [name]
 
 
 def test_what_a_folder_has_anyway_is_not_said(marian):
@@ -133,7 +130,6 @@ def test_an_import_says_other_ids_and_goes_by_an_empty_config(marian, tmp_path):
         "forced_bos_token_id",
     ]
     config = json.loads((tmp_path / "changed" / "config.json").read_text())
-    (tmp_path / "changed" / "config.json").unlink()
     (tmp_path / "changed" / "config.json").write_text(json.dumps({**config, "num_beams": 7}))
     (tmp_path / "changed" / "generation_config.json").write_text("{}")
     assert read_model(tmp_path / "changed").decoding["size"] == 1

@@ -14,7 +14,18 @@ from saccade.tensor_files import read_tensor_file
 
 pytest.importorskip("transformers")
 
+import transformers
+from tests.differential.huggingface_folders import marian_folder, pegasus_folder
+
 SENTENCES = ("Two men are talking in the street.", "Nobody knows why the birds came back so early.", "A dog ran.")
+
+FOLDERS = {"marian": marian_folder, "pegasus": pegasus_folder}
+
+
+def export_again(found, folder, **languages):
+    """An imported model back to where it came from."""
+    trained = Trained(found.model, found.source_tokenizer, found.target_tokenizer, decoding=found.decoding, **languages)
+    export(trained, folder, "A card.")
 
 
 @pytest.mark.parametrize("norm", ["post", "pre"])
@@ -46,26 +57,19 @@ def test_an_export_that_somebody_changed_is_read_like_any_other_model(tmp_path):
 
 
 def test_the_languages_of_an_imported_model_come_back(tmp_path):
-    from tests.differential.huggingface_folders import marian_folder
-
     marian_folder(tmp_path / "opus")
     found = read_model(tmp_path / "opus")
-    sides, languages = (found.source_tokenizer, found.target_tokenizer), (found.source_language, found.target_language)
-    named = {"source_language": languages[0], "target_language": languages[1]}
-    export(Trained(found.model, *sides, decoding=found.decoding, **named), tmp_path / "out", "A card.")
+    languages = {"source_language": found.source_language, "target_language": found.target_language}
+    export_again(found, tmp_path / "out", **languages)
     back = read_model(tmp_path / "out")
-    assert (back.source_language, back.target_language) == languages == ("eng", "fra")
+    assert (back.source_language, back.target_language) == tuple(languages.values()) == ("eng", "fra")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("separate", [False, True])
 def test_theirs_comes_back_as_it_was(separate, tmp_path):
-    from tests.differential.huggingface_folders import marian_folder
-
     marian_folder(tmp_path / "opus", separate=separate)
-    found = read_model(tmp_path / "opus")
-    sides = found.source_tokenizer, found.target_tokenizer
-    export(Trained(found.model, *sides, decoding=found.decoding), tmp_path / "out", "A card.")
+    export_again(read_model(tmp_path / "opus"), tmp_path / "out")
     before, after = (read_tensor_file(tmp_path / name / "model.safetensors") for name in ("opus", "out"))
     assert after.keys() == before.keys()
     assert all(torch.equal(after[name], tensor) for name, tensor in before.items())
@@ -79,22 +83,17 @@ def test_theirs_comes_back_as_it_was(separate, tmp_path):
         }
 
 
-@pytest.mark.parametrize("kind", ["marian", "pegasus"])
+@pytest.mark.parametrize("kind", FOLDERS)
 @torch.no_grad()
 def test_a_model_that_begins_with_its_end_still_ends(kind, tmp_path):
-    import transformers
-    from tests.differential.huggingface_folders import marian_folder, pegasus_folder
-
-    theirs = {"marian": marian_folder, "pegasus": pegasus_folder}[kind](tmp_path / "theirs")
+    theirs = FOLDERS[kind](tmp_path / "theirs")
     end = theirs.config.eos_token_id
     theirs.config.decoder_start_token_id = theirs.generation_config.decoder_start_token_id = end
     theirs.generation_config.renormalize_logits = theirs.generation_config.bad_words_ids = None
     theirs.generation_config.suppress_tokens = [theirs.config.pad_token_id]
     theirs.final_logits_bias[0, end] = 8.0
     theirs.save_pretrained(tmp_path / "theirs")
-    found = read_model(tmp_path / "theirs")
-    sides = found.source_tokenizer, found.target_tokenizer
-    export(Trained(found.model, *sides, decoding=found.decoding), tmp_path / "out", "A card.")
+    export_again(read_model(tmp_path / "theirs"), tmp_path / "out")
     again = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "out")
     assert again.generation_config.suppress_tokens == [theirs.config.pad_token_id]
     source = torch.tensor([[7, 9, 12, end]])
@@ -103,19 +102,14 @@ def test_a_model_that_begins_with_its_end_still_ends(kind, tmp_path):
     assert end in written[1][0][1:]
 
 
-@pytest.mark.parametrize("kind", ["marian", "pegasus"])
+@pytest.mark.parametrize("kind", FOLDERS)
 @torch.no_grad()
 def test_what_is_cut_at_the_limit_ends_as_it_did(kind, tmp_path):
-    import transformers
-    from tests.differential.huggingface_folders import marian_folder, pegasus_folder
-
-    theirs = {"marian": marian_folder, "pegasus": pegasus_folder}[kind](tmp_path / "theirs")
+    theirs = FOLDERS[kind](tmp_path / "theirs")
     end = theirs.config.eos_token_id
     theirs.final_logits_bias[0, end] = -50.0
     theirs.save_pretrained(tmp_path / "theirs")
-    found = read_model(tmp_path / "theirs")
-    sides = found.source_tokenizer, found.target_tokenizer
-    export(Trained(found.model, *sides, decoding=found.decoding), tmp_path / "out", "A card.")
+    export_again(read_model(tmp_path / "theirs"), tmp_path / "out")
     again = transformers.AutoModelForSeq2SeqLM.from_pretrained(tmp_path / "out")
     written = [model.generate(torch.tensor([[7, 9, 12, end]]), max_length=11).tolist()[0] for model in (theirs, again)]
     assert written[0] == written[1]
