@@ -24,6 +24,7 @@ from saccade.interop.huggingface_languages import M2M100
 from saccade.interop.imports import read_model
 
 SMALL = {name: value for name, value in SIZES.items() if name != "init_std"}
+SMALL["num_hidden_layers"] = SIZES["encoder_layers"]
 BART = {
     "_num_labels": 3, "activation_dropout": 0.0, "add_bias_logits": False, "add_final_layer_norm": False,
     "attention_dropout": 0.0, "bos_token_id": 0, "classif_dropout": 0.0, "classifier_dropout": 0.0,
