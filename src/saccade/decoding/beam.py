@@ -36,6 +36,9 @@ LARGEST_PENALTY = 1_000
 """Far beyond any that helps; a number of thirty digits would not even fit a tensor."""
 NEXT_TO_NOTHING = 1e-100
 """Log P of an output divided by this is below every score, and still finite."""
+ALMOST_CERTAIN = -1e-30
+"""For the stop rule, log P of what is alive is at most this: zero would stay zero whatever it is divided by, and
+rounding may even put it above."""
 
 
 @dataclass(frozen=True)
@@ -327,7 +330,7 @@ def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config
     extension of Y scores above log P(Y) / lp(limit). With the rule "returned", stopping here gives the same outputs as
     searching to the limit.
     """
-    bound = alive.scores.amax(dim=1) / config.bounding_penalty(alive.tokens.shape[2], limits)
+    bound = alive.scores.amax(dim=1).clamp(max=ALMOST_CERTAIN) / config.bounding_penalty(alive.tokens.shape[2], limits)
     return on_grid(deciding_score(finished.scores, config)) >= on_grid(bound)
 
 

@@ -189,7 +189,7 @@ def _select(
     parents, written = _at(line, places, whose, 0), _at(line, places, tokens, 0)
 
     # Nothing alive can still displace the finished output that the stop rule looks at.
-    hopes = tl.max(tl.where(places < SIZE, living, never), axis=0)
+    hopes = tl.minimum(tl.max(tl.where(places < SIZE, living, never), axis=0), -1e-30)  # ALMOST_CERTAIN of beam.py
     bound = _on_grid(hopes / (penalty if CURRENT_LENGTH else tl.load(largest + sentence)), steps_per_nat)
     last = tl.max(tl.where(places == deciding - 1, settled, never), axis=0)
     least = tl.min(tl.where((places < SIZE) & (settled > never), settled, float("inf")), axis=0)

@@ -76,6 +76,7 @@ struct Sentence {
 
     // Whether nothing alive can still displace the finished output that the stop rule looks at.
     void settle(int64_t now, double penalty, double hopes) const {
+        hopes = std::min(hopes, -1e-30); // ALMOST_CERTAIN of beam.py
         double bound = on_grid(hopes / (task.current_length ? penalty : task.largest[sentence])), deciding = NEVER;
         if (task.deciding > 0)
             deciding = finished[task.deciding - 1];

@@ -1,5 +1,6 @@
 import dataclasses
 import math
+from functools import partial
 
 import pytest
 import torch
@@ -8,13 +9,17 @@ from hypothesis import strategies as st
 
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.beam_fast import fast_search
+from saccade.decoding.constrained_beam import constrained_beam_search
+from saccade.decoding.constrained_beam_fast import constrained_search
 from saccade.decoding.length_penalty import coverage_penalty, length_penalty
 from saccade.decoding.scoring import score_pairs
+from saccade.decoding.terms import TermAutomaton, WordMarks
 from saccade.errors import ConfigError, RunError
 from saccade.papers import VASWANI2017
 from saccade.sequences import Pairs, Sequences
 from saccade.special_tokens import BOS, EOS, PAD
 
+NO_TERMS = TermAutomaton.of([], WordMarks((True,) * 11, (False,) * 11))
 SOURCES = [[4, 5, 6, EOS], [7, EOS], [10, 9, 8, 7, 6, 5, EOS], [EOS], [4, 4, 4, EOS]]
 
 
@@ -200,6 +205,23 @@ def test_by_the_rules_of_generate_what_is_alive_at_the_limit_may_win(tiny, searc
     for stop, expected in (("returned", (EOS,)), ("worst-finished", (EOS,)), ("longest-length", (4, 4, 4))):
         config = BeamConfig(size=2, alpha=0.0, extra_length=1, stop=stop)
         assert outputs(search(model, Sequences.of([[4, EOS]]), config)) == [[expected]]
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        beam_search,
+        fast_search,
+        partial(constrained_beam_search, automata=[NO_TERMS]),
+        partial(constrained_search, automata=[NO_TERMS]),
+    ],
+    ids=["readable", "fast", "readable with terms", "fast with terms"],
+)
+def test_the_first_finished_end_a_search_also_where_what_is_alive_is_certain(tiny, search):
+    # To go on has probability 1 as numbers are rounded.
+    model = markov_chain(tiny(14), {BOS: {EOS: 1e-20, 4: 1.0}, 4: {EOS: 1e-19, 4: 1.0}})
+    config = BeamConfig(size=1, alpha=0.0, extra_length=3, stop="first-finished")
+    assert outputs(search(model, Sequences.of([[4, EOS]]), config)) == [[(EOS,)]]
 
 
 def test_an_output_that_ends_takes_no_place_from_those_that_go_on(tiny):

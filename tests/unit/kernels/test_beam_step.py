@@ -87,3 +87,17 @@ def test_rows_may_lie_in_a_wider_matrix(device):
     (one, left), (other, same) = (selected(part, standing, config) for part in (wide[:, :131], wide[:, :131].clone()))
     for ours, theirs in zip((*one, *left.tensors()), (*other, *same.tensors()), strict=True):
         assert torch.equal(ours, theirs)
+
+
+def test_the_first_finished_end_a_search_also_where_what_is_alive_is_certain(device):
+    config = BeamConfig(size=2, stop="first-finished")
+    standing = standing_of(3, config, 7, device)
+    standing.length.zero_()
+    standing.done.zero_()
+    standing.alive.zero_()
+    standing.finished.fill_(-9.0)
+    logits = torch.zeros(6, 131, device=device)
+    logits[:, 7] = 100.0
+    _, left = selected(logits, standing, config)
+    assert (left.alive[:, 0] >= 0).all()
+    assert (left.done == 1).all()

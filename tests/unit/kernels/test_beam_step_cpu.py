@@ -98,3 +98,16 @@ def test_a_complete_sentence_has_empty_places_and_the_others_do_not_notice():
         assert torch.equal(left.reads[row], left_alone.reads[row])
         for ours, theirs in zip(found, alone, strict=True):
             assert torch.equal(ours[row], theirs[row])
+
+
+def test_the_first_finished_end_a_search_also_where_what_is_alive_is_certain():
+    config = BeamConfig(size=2, stop="first-finished")
+    standing = searched_everywhere(3, config, 7)
+    standing.length.zero_()
+    standing.alive.zero_()
+    standing.finished.fill_(-9.0)
+    logits = torch.zeros(6, 131)
+    logits[:, 7] = 100.0
+    _, left = selected(logits, standing, config)
+    assert (left.alive[:, 0] >= 0).all()
+    assert (left.done == 1).all()
