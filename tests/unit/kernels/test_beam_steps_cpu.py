@@ -12,8 +12,8 @@ from tests.unit.models.test_transformer_fast import sources, transformer
 from saccade.decoding import beam_fast
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_fast import BeamState, beam_step, initial_state, some_steps, take_steps
-from saccade.decoding.constrained_beam import limits_with_terms
-from saccade.decoding.constrained_beam_fast import ConstrainedState, constrained_step
+from saccade.decoding.constrained_beam import constrained_beam_search, limits_with_terms
+from saccade.decoding.constrained_beam_fast import ConstrainedState, constrained_search, constrained_step
 from saccade.decoding.constraints import Constraints
 from saccade.decoding.terms import ROOT, START, Form, TermAutomaton, WordMarks
 from saccade.kernels import cpu_library
@@ -71,11 +71,39 @@ def assert_same_until_done(found, done, expected, expected_done):
         assert torch.equal(ours[within], theirs[within])
 
 
+def automata_of(wanted, vocabulary):
+    marks = WordMarks(tuple(token % 3 > 0 for token in range(vocabulary)), (False,) * vocabulary)
+    terms = [[tuple(Form.of(tokens, root) for root in (ROOT, START)) for tokens in own] for own in wanted]
+    return [TermAutomaton.of(own, marks) for own in terms]
+
+
+terms_of_sentences = st.lists(
+    st.lists(st.lists(st.integers(4, 28), min_size=1, max_size=3), min_size=1, max_size=2), min_size=1, max_size=5
+)
+
+
 @settings(max_examples=15, deadline=None)
 @given(
-    wanted=st.lists(
-        st.lists(st.lists(st.integers(4, 28), min_size=1, max_size=3), min_size=1, max_size=2), min_size=1, max_size=5
-    ),
+    wanted=terms_of_sentences,
+    size=st.integers(1, 6),
+    stop=st.sampled_from(["returned", "worst-finished", "current-length", "first-finished"]),
+    seed=st.integers(0, 999),
+)
+def test_the_compiled_search_with_terms_finds_what_the_readable_one_finds(wanted, size, stop, seed):
+    model, source = transformer(seed), sources(range(2, 2 + len(wanted)), seed)
+    automata = automata_of(wanted, model.target_vocabulary)
+    config = BeamConfig(size=size, nbest=size, stop=stop, extra_length=7)
+    expected = constrained_beam_search(model, source, config, automata)
+    model.compile_search()
+    found = constrained_search(model, source, config, automata)
+    for ours, theirs in zip(found, expected, strict=True):
+        assert [(one.tokens, one.finished) for one in ours] == [(one.tokens, one.finished) for one in theirs]
+        assert [one.score for one in ours] == pytest.approx([one.score for one in theirs], abs=1e-4)
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    wanted=terms_of_sentences,
     size=st.integers(1, 6),
     stop=st.sampled_from(["returned", "current-length"]),
     most=st.sampled_from([1, 2, 5, 16]),
@@ -84,10 +112,7 @@ def assert_same_until_done(found, done, expected, expected_done):
 def test_steps_with_terms_at_once_are_steps_one_by_one(wanted, size, stop, most, seed):
     model, source = transformer(seed), sources(range(2, 2 + len(wanted)), seed)
     model.compile_search()
-    vocabulary = model.target_vocabulary
-    marks = WordMarks(tuple(token % 3 > 0 for token in range(vocabulary)), (False,) * vocabulary)
-    terms = [[tuple(Form.of(tokens, root) for root in (ROOT, START)) for tokens in own] for own in wanted]
-    automata = [TermAutomaton.of(own, marks) for own in terms]
+    automata = automata_of(wanted, model.target_vocabulary)
     asked = BeamConfig(size=size, stop=stop, extra_length=7)
     config = replace(asked, size=max(size, *(len(automaton.banks) for automaton in automata)))
     limits = limits_with_terms(model, source, config, automata).limits
