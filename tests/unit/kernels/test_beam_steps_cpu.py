@@ -82,7 +82,7 @@ terms_of_sentences = st.lists(
 )
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(
     wanted=terms_of_sentences,
     size=st.integers(1, 6),
