@@ -31,6 +31,7 @@ os.environ.setdefault("CT2_USE_MKL", "0")
 # Before anything imports saccade: every annotated shape is checked while tests run. Triton reads the source of its
 # kernels and cannot work with functions that have been wrapped, so the tests of kernels check what they call.
 CHECKER = f"{tests.shape_checks.__name__}.{tests.shape_checks.checked_when_called.__name__}"
+tests.shape_checks.check_some_calls()
 _rooms = [room.name for room in iter_modules(find_spec("saccade").submodule_search_locations)]
 jaxtyping.install_import_hook([f"saccade.{room}" for room in _rooms if room != "kernels"], CHECKER)
 
@@ -89,6 +90,7 @@ def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> 
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Shape checks are on or off for a test and the fixtures made for it."""
     jaxtyping.config.update("jaxtyping_disable", not UNCHECKED.isdisjoint((item.path, *item.path.parents)))
+    tests.shape_checks.begin_test()
     return (yield)
 
 

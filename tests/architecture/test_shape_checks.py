@@ -4,7 +4,7 @@ import jaxtyping
 import pytest
 import torch
 from jaxtyping import Float
-from tests.shape_checks import checked_when_called
+from tests.shape_checks import ALWAYS, ONE_OF, begin_test, checked_when_called
 from torch import Tensor
 
 from saccade.attention.masks import Visibility
@@ -34,3 +34,20 @@ def test_what_comes_back_is_checked_also_against_the_axes_of_the_arguments(rows,
 def test_every_argument_is_checked(states, rows):
     with pytest.raises(jaxtyping.TypeCheckError, match="parameters"):
         cut(states, rows=rows, columns=2)
+
+
+def test_of_many_calls_some_are_checked_and_the_first_in_every_test():
+    def refused(calls):
+        """How many of so many calls were checked."""
+        found = 0
+        for _ in range(calls):
+            try:
+                cut(torch.zeros(3, 5), rows=3, columns=4)
+            except jaxtyping.TypeCheckError:
+                found += 1
+        return found
+
+    for _ in range(2):
+        begin_test()
+        assert refused(ALWAYS) == ALWAYS
+        assert refused(10 * ONE_OF) == 10
