@@ -4,10 +4,9 @@ Checking every call would be three quarters of what the tests compute: a search 
 with the same shapes. So of each function and in each test the first calls are checked, and then some of the others.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from functools import partial, wraps
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import jaxtyping
@@ -17,7 +16,7 @@ ALWAYS, ONE_OF = 10, 50
 """Of each function and in each test, so many calls are checked from the first on, and then one of so many."""
 
 _jaxtyped = jaxtyping.jaxtyped
-_calls = Counter[CodeType]()
+_test = 0
 
 
 def check_some_calls() -> None:
@@ -27,7 +26,8 @@ def check_some_calls() -> None:
 
 def begin_test() -> None:
     """From here on calls are counted anew."""
-    _calls.clear()
+    global _test
+    _test += 1
 
 
 def checked_when_called(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -55,29 +55,24 @@ def checked_when_called(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _some_calls_checked(what: Any = None, *, typechecker: Any) -> Any:
-    """Like `jaxtyping.jaxtyped`; classes and properties are checked at every call.
-
-    A function within another is made anew at every call of that one, and to make its checks takes a thousand times as
-    long: only a call that is checked makes them.
-    """
+    """Like `jaxtyping.jaxtyped`; classes and properties are checked at every call."""
     if what is None:
         return partial(_some_calls_checked, typechecker=typechecker)
+    checked = _jaxtyped(what, typechecker=typechecker)
     if not isinstance(what, FunctionType):
-        return _jaxtyped(what, typechecker=typechecker)
-    checked: Callable[..., Any] | None = None
+        return checked
+    calls, test = 0, 0
 
     @wraps(what)
     def call(*arguments: Any, **named: Any) -> Any:
-        nonlocal checked
-        if jaxtyping.config.jaxtyping_disable or not _due(what.__code__):
+        nonlocal calls, test
+        if jaxtyping.config.jaxtyping_disable:
             return what(*arguments, **named)
-        if checked is None:
-            checked = _jaxtyped(what, typechecker=typechecker)
+        if test != _test:
+            calls, test = 0, _test
+        calls += 1
+        if calls > ALWAYS and calls % ONE_OF:
+            return what(*arguments, **named)
         return checked(*arguments, **named)
 
     return call
-
-
-def _due(code: CodeType) -> bool:
-    _calls[code] += 1
-    return _calls[code] <= ALWAYS or _calls[code] % ONE_OF == 0
