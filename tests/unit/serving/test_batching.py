@@ -96,6 +96,17 @@ def test_an_input_that_does_not_fit_beside_others_is_searched_alone():
     assert [best.tokens for (best,) in found] == [(index, EOS) for index in range(5)]
 
 
+def search_until_cancelled(batch, cancelled):
+    """Some seconds of steps, between which a search asks whether anybody still waits for it."""
+    try:
+        for _ in range(9999):
+            check_search()
+            time.sleep(0.001)
+    except Cancelled:
+        cancelled.append(batch)
+        raise
+
+
 def test_searches_side_by_side_end_when_nobody_waits_for_them_any_more():
     """As after Ctrl-C, which reaches the main thread alone."""
     begun, cancelled = threading.Event(), []
@@ -103,13 +114,7 @@ def test_searches_side_by_side_end_when_nobody_waits_for_them_any_more():
     def search(batch, _source, _prefix):
         if batch == [1]:  # the longest, which is searched first and asked for last
             begun.set()
-            try:
-                for _ in range(9999):
-                    check_search()
-                    time.sleep(0.001)
-            except Cancelled:
-                cancelled.append(batch)
-                raise
+            search_until_cancelled(batch, cancelled)
         begun.wait()
         raise KeyboardInterrupt
 
@@ -131,13 +136,7 @@ def test_searches_end_also_where_others_were_still_being_handed_out(monkeypatch)
 
     def search(batch, _source, _prefix):
         begun.set()
-        try:
-            for _ in range(9999):
-                check_search()
-                time.sleep(0.001)
-        except Cancelled:
-            cancelled.append(batch)
-            raise
+        search_until_cancelled(batch, cancelled)
 
     monkeypatch.setattr(ThreadPoolExecutor, "submit", interrupted)
     with pytest.raises(KeyboardInterrupt):
