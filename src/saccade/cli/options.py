@@ -24,9 +24,9 @@ Engine = Annotated[str, typer.Option(help="What searches: torch, ctranslate2, or
 Precision = Annotated[
     str,
     typer.Option(
-        help="Of our own search: float32, or what is faster: int8 on a CPU with instructions for it, or bfloat16 on "
-        "a GPU, where a translation may then depend on the lines that are searched with it. auto is float32, but with "
-        "the engine auto int8 for a model that is stored so."
+        help="Of our own search: float32, or what is faster: int8 on a CPU with instructions for it, or float16 or "
+        "bfloat16 on a GPU, where a translation may then depend on the lines that are searched with it. auto is "
+        "float32, but with the engine auto int8 for a model that is stored so."
     ),
 ]
 Host = Annotated[str, typer.Option(help="Where to listen; others than this machine can then reach it.")]

@@ -20,10 +20,10 @@ def load(
 ) -> Translator:
     """Opens a model by folder, run or shipped name; several are an ensemble that averages their probabilities.
 
-    The engine "torch" is our own search, in float32 unless a `precision` is given: "bfloat16" on a GPU, which is
-    faster, but a translation may then depend on the lines that are searched with it; "int8" on a CPU that can multiply
-    bytes. The engine "auto" is the fastest that can do what is asked: on a CPU our own search, and CTranslate2 where
-    the compiled library cannot do that, both in int8 for a model that is stored so, unless a precision is given.
+    The engine "torch" is our own search, in float32 unless a `precision` is given: "float16" or "bfloat16" on a GPU,
+    which is faster, but a translation may then depend on the lines that are searched with it; "int8" on a CPU that can
+    multiply bytes. The engine "auto" is the fastest that can do what is asked: on a CPU our own search, and CTranslate2
+    where the compiled library cannot do that, both in int8 for a model that is stored so, unless a precision is given.
     `source_language` and `target_language` are for models of several languages.
     """
     chosen = choose_device(device)

@@ -18,7 +18,7 @@ from saccade.serving.bundle import Bundle
 from saccade.serving.engines import Engine, TorchEngine, choose_engines, compiles, obstacle_of_ensemble
 from saccade.serving.stable_scores import StableScores
 
-Precision = Literal["auto", "float32", "bfloat16", "int8"]
+Precision = Literal["auto", "float32", "float16", "bfloat16", "int8"]
 
 
 class ModelEngines:
@@ -96,17 +96,23 @@ def _checked(precision: str, device: torch.device, bundles: Sequence[Bundle]) ->
         return _checked_int8(device, bundles)
     if device.type != "cuda":
         raise ConfigError(
-            "`precision` must be float32 or int8 on a CPU, but is 'bfloat16'. Leave it out, or use a GPU."
+            f"`precision` must be float32 or int8 on a CPU, but is {precision!r}. Leave it out, or use a GPU."
         )
+    if precision == "float16":
+        return torch.float16
     if not torch.cuda.is_bf16_supported(including_emulation=False):
-        raise ConfigError("`precision` must be float32 on this GPU, which has no bfloat16. Leave it out.")
+        raise ConfigError(
+            "`precision` must be float32 or float16 on this GPU, which has no bfloat16, but is 'bfloat16'. "
+            "Take float16."
+        )
     return torch.bfloat16
 
 
 def _checked_int8(device: torch.device, bundles: Sequence[Bundle]) -> torch.dtype:
     if device.type != "cpu":
         raise ConfigError(
-            f"`precision` must be float32 or bfloat16 on {device}, but is 'int8'. Leave it out, or use the CPU."
+            f"`precision` must be float32, float16 or bfloat16 on {device}, but is 'int8'. Leave it out, or use the "
+            "CPU."
         )
     if not int8_available():
         raise ConfigError(

@@ -229,9 +229,10 @@ class TestWithCtranslate2:
 
 
 def test_a_precision_that_the_device_does_not_have_is_refused(folder):
-    with pytest.raises(ConfigError, match="must be float32 or int8 on a CPU"):
-        load(folder, device="cpu", precision="bfloat16")
-    with pytest.raises(ConfigError, match="must be one of auto, float32, bfloat16, int8, but is 'half'"):
+    for precision in ("float16", "bfloat16"):
+        with pytest.raises(ConfigError, match=f"must be float32 or int8 on a CPU, but is '{precision}'"):
+            load(folder, device="cpu", precision=precision)
+    with pytest.raises(ConfigError, match="must be one of auto, float32, float16, bfloat16, int8, but is 'half'"):
         load(folder, device="cpu", precision="half")
 
 
@@ -262,8 +263,9 @@ def test_int8_is_refused_for_a_system_that_is_not_known_to_the_library(make_bund
         load(folder, device="cpu", precision="int8")
 
 
-def test_a_gpu_searches_in_bfloat16_with_a_copy_of_the_weights(folder, gpu):
-    translator = load(folder, device=str(gpu), precision="bfloat16")
-    assert translator.engines[0].description.endswith("bfloat16")
+@pytest.mark.parametrize("precision", ["float16", "bfloat16"])
+def test_a_gpu_searches_in_half_precision_with_a_copy_of_the_weights(folder, gpu, precision):
+    translator = load(folder, device=str(gpu), precision=precision)
+    assert translator.engines[0].description.endswith(f" {precision}")
     assert len(translator.translate(["A dog runs.", "Two men are talking."])) == 2
     assert next(translator.model.parameters()).dtype == torch.float32
