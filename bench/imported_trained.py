@@ -9,8 +9,8 @@ everywhere. This one has what people use: a model of OPUS-MT's size and kind (6 
 each sub-layer, SiLU, one matrix of 58,101 pieces), trained on Tatoeba, English to German, three sentences a line so
 that lines are as long as news; then exported to Hugging Face, without what only saccade reads, and imported as a
 stranger's model would be. Inputs are lines of the test set in their order; outputs end where the model ends them.
-Both programs search as the folder's generation config says, with a beam of 4. SACCADE_DATA must name the folder of
-corpora.
+Both programs search as the folder's generation config says, which says what OPUS-MT's say: a beam of 4, log P over the
+length, and generate()'s own rule of when to stop. SACCADE_DATA must name the folder of corpora.
 
 At batch 1 eight lines are translated one after another, at 64 four batches, at 512 one. Rounds, ratios and their
 errors are those of `bench.imported`.
@@ -95,7 +95,7 @@ def train_model(run: Path, tiny: bool, device: str) -> None:
         "training": {"steps": 300 if tiny else 3000, "schedule": "linear", "warmup": 50 if tiny else 500}
         | {"learning_rate": 0.005 if tiny else 0.0007}
         | {"batch_tokens": 1000 if tiny else 16_000, "validate_every": 3000, "checkpoint_every": 500, "average": 1},
-        "decoding": {"size": 4, "alpha": 1.0, "length_rule": "power"},
+        "decoding": {"size": 4, "alpha": 1.0, "length_rule": "power", "stop": "current-length", "ends": "beam"},
     }
     assert not train(build_recipe(document), run, device=device).interrupted
 
