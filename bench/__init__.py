@@ -32,7 +32,8 @@ cannot be measured is listed with the reason.
     constraints.py       protected spans and forced terms: what is kept, and what it costs
     repairs.py           repairs of outputs: whether they help, and what they cost
     imported.py          an imported model of OPUS-MT's size, beside transformers, which it came from
-    imported_cpu.py      the same on a CPU, beside CTranslate2 with its own converter
+    imported_trained.py  the same with a model that was trained: real sentences, outputs that end
+    imported_cpu.py      an imported model on a CPU, beside CTranslate2 with its own converter
     search_cpu.py        a file of sentences on a CPU, beside CTranslate2 by hand; who depends on whom
     own_search_cpu.py    our own search on a CPU, beside CTranslate2 in float32 or int8
     search_settings.py   beams and length penalties beside the paper's, with standard errors
@@ -53,6 +54,7 @@ cannot be measured is listed with the reason.
     seconds_to_quality.py   from Enter to a score
     shared_data.py       data that one run prepares and the others copy
     parsing_peer.py      what supar's parser reaches on the same trees
+    parsing_seeds.py     what the recipe craft-parsing reaches, over seeds
     supar_worker.py      its end, in the environment of supar
     startup.py           one sentence and one step of training in a new process, beside importing torch
     round_robin.py       all implementations alive at once, measured in turns
