@@ -145,3 +145,18 @@ def test_a_table_of_positions_may_be_rounded_but_not_another(tmp_path, kind, mod
     torch.save({name: tensor.to(kind) for name, tensor in tensors.items()}, tmp_path / "pytorch_model.bin")
     with pytest.raises(FormatError, match="must be sines and cosines"):
         read_model(tmp_path)
+
+
+def test_a_tokenizer_with_code_of_its_own_is_refused_and_not_run(tmp_path):
+    marian_folder(tmp_path)
+    proof = tmp_path / "was run"
+    (tmp_path / "tokenization_small100.py").write_text(f"open({str(proof)!r}, 'w')")
+    with pytest.raises(
+        FormatError, match=r"but has one with code of its own, tokenization_small100\.py\. Import another"
+    ):
+        read_model(tmp_path)
+    (tmp_path / "tokenization_small100.py").unlink()
+    changed(tmp_path / "tokenizer_config.json", auto_map={"AutoTokenizer": ["tokens.Tokens", None]})
+    with pytest.raises(FormatError, match="named by `auto_map` in tokenizer_config.json"):
+        read_model(tmp_path)
+    assert not proof.exists()

@@ -32,7 +32,12 @@ from saccade.interop.huggingface_generation import (
     search_settings,
 )
 from saccade.interop.huggingface_m2m100 import FIRST_POSITION, MODEL_TYPE
-from saccade.interop.huggingface_vocabulary import m2m100_tokenizer, marian_tokenizers, pegasus_tokenizer
+from saccade.interop.huggingface_vocabulary import (
+    check_tokenizer_has_no_code,
+    m2m100_tokenizer,
+    marian_tokenizers,
+    pegasus_tokenizer,
+)
 from saccade.interop.huggingface_weights import places
 from saccade.interop.imported_model import (
     LARGEST_POSITION,
@@ -78,6 +83,7 @@ def is_huggingface(folder: Path) -> bool:
 def read_huggingface(folder: Path) -> ImportedModel:
     """The model in a downloaded folder; whatever cannot be imported is refused in one line."""
     config = _checked(read_object(folder / "config.json"), folder)
+    check_tokenizer_has_no_code(folder)
     generation = generation_settings(folder, config)
     theirs = {  # a table of positions stays as it was rounded, since it is to be compared
         name: tensor.detach() if _POSITIONS in name else tensor.detach().float()

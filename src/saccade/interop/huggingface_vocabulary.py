@@ -24,6 +24,18 @@ from saccade.interop.huggingface_languages import language_numbers
 Sizes = tuple[int, int]
 
 
+def check_tokenizer_has_no_code(folder: Path) -> None:
+    """A tokenizer that comes with code may do anything with languages and pieces, as that of SMaLL-100 does."""
+    own = min((path.name for path in folder.glob("tokenization_*.py")), default=None)
+    if own is None and "auto_map" in optional_object(folder / "tokenizer_config.json"):
+        own = "named by `auto_map` in tokenizer_config.json"
+    if own is not None:
+        raise FormatError(
+            f"`{folder}` must have a tokenizer that is part of transformers, but has one with code of its own, {own}. "
+            "Import another model: such code is not run."
+        )
+
+
 def marian_tokenizers(folder: Path, config: Mapping[str, Any], sizes: Sizes) -> tuple[Tokenizer, Tokenizer]:
     """The source and the target tokenizer of a folder of Marian, for vocabularies of these sizes."""
     separate = _separate(folder)
