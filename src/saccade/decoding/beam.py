@@ -330,8 +330,15 @@ def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config
     extension of Y scores above log P(Y) / lp(limit). With the rule "returned", stopping here gives the same outputs as
     searching to the limit.
     """
-    bound = alive.scores.amax(dim=1).clamp(max=ALMOST_CERTAIN) / config.bounding_penalty(alive.tokens.shape[2], limits)
-    return on_grid(deciding_score(finished.scores, config)) >= on_grid(bound)
+    bound = best_reachable(alive.scores, config.bounding_penalty(alive.tokens.shape[2], limits))
+    return on_grid(deciding_score(finished.scores, config)) >= bound
+
+
+def best_reachable(
+    alive: Float[Tensor, "batch size"], penalty: float | Float[Tensor, " batch"]
+) -> Float[Tensor, " batch"]:
+    """The best score on the grid that the stop rule still expects of hypotheses with these log P, by its penalty."""
+    return on_grid(alive.amax(dim=1).clamp(max=ALMOST_CERTAIN) / penalty)
 
 
 def deciding_score(finished: Float[Tensor, "batch size"], config: BeamConfig) -> Float[Tensor, " batch"]:

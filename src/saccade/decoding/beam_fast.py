@@ -18,7 +18,7 @@ from jaxtyping import Float, Int
 from torch import Tensor
 
 from saccade.cancellation import check_search
-from saccade.decoding.beam import ALMOST_CERTAIN, BeamConfig, beam_search, deciding_score
+from saccade.decoding.beam import BeamConfig, beam_search, best_reachable, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, concatenate, read_hypotheses
 from saccade.decoding.beam_candidates import best_candidates
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
@@ -176,7 +176,7 @@ def select_candidates(
     parents = ids.gather(1, alive) // vocabulary
 
     # As in `beam.py`: no live hypothesis can still displace the finished one that the stop rule looks at.
-    bound = on_grid(alive_scores.amax(dim=1).clamp(max=ALMOST_CERTAIN) / beam.bounding_penalty(length, config))
+    bound = best_reachable(alive_scores, beam.bounding_penalty(length, config))
     over = (deciding_score(finished, config) >= bound) | (length == beam.limits)
     reads = tokens.gather(1, alive)
     beam = replace(

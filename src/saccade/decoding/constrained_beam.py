@@ -26,10 +26,10 @@ from jaxtyping import Float
 from torch import Tensor
 
 from saccade.cancellation import check_search
-from saccade.decoding.beam import ALMOST_CERTAIN, BeamConfig, deciding_score, rerank_by_coverage
+from saccade.decoding.beam import BeamConfig, best_reachable, deciding_score, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, impossible
 from saccade.decoding.hypothesis import Hypothesis
-from saccade.decoding.ranking import STEPS_PER_NAT, best_first
+from saccade.decoding.ranking import STEPS_PER_NAT, best_first, on_grid
 from saccade.decoding.terms import START, Reading, TermAutomaton
 from saccade.errors import InputError
 from saccade.models.contract import Transducer
@@ -233,9 +233,9 @@ def _complete(alive: list[Live], finished: list[Hypothesis], limit: int, config:
     """Whether no live hypothesis can still displace the finished one that the stop rule looks at, as in `beam.py`."""
     scores = torch.full((1, config.size), -torch.inf, dtype=torch.float64)
     scores[0, : len(finished)] = torch.tensor([one.score for one in finished], dtype=torch.float64)
-    hopes = min(max(one.score for one in alive), ALMOST_CERTAIN)
-    bound = hopes / config.bounding_penalty(len(alive[0].tokens), limit)
-    return _grid(float(deciding_score(scores, config))) >= _grid(bound)
+    hopes = torch.tensor([[one.score for one in alive]], dtype=torch.float64)
+    bound = best_reachable(hopes, config.bounding_penalty(len(alive[0].tokens), limit))
+    return bool(on_grid(deciding_score(scores, config)) >= bound)
 
 
 def _grid(score: float) -> float:

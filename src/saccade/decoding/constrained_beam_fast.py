@@ -13,7 +13,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from saccade.decoding.beam import ALMOST_CERTAIN, BeamConfig, deciding_score
+from saccade.decoding.beam import BeamConfig, best_reachable, deciding_score
 from saccade.decoding.beam_backtrace import Backpointers, ambiguous, read_hypotheses
 from saccade.decoding.beam_candidates import best_of_values, block_maxima, log_probabilities
 from saccade.decoding.beam_fast import BeamState, after_given, initial_state, select_with_kernel, take_steps
@@ -226,7 +226,7 @@ def select_with_terms(
     finished = torch.cat([beam.finished, on_grid(outputs / beam.penalties.gather(1, length.unsqueeze(1)))], dim=1)
     finished = finished.sort(dim=1, descending=True).values[:, : config.size]
     # As in `beam.py`: no live hypothesis can still displace the finished one that the stop rule looks at.
-    bound = on_grid(scores.amax(dim=1).clamp(max=ALMOST_CERTAIN) / beam.bounding_penalty(length, config))
+    bound = best_reachable(scores, beam.bounding_penalty(length, config))
     over = (deciding_score(finished, config) >= bound) | (length == beam.limits) | scores.isneginf().all(dim=1)
     done = torch.where(over & (beam.done == 0), length, beam.done)
     reads = tokens.masked_fill((done > 0).unsqueeze(1), PAD)

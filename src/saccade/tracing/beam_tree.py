@@ -20,7 +20,7 @@ from torch import Tensor
 from saccade.cancellation import Cancellation
 from saccade.data.sentencepiece_model import SPACE
 from saccade.data.tokenizer import Tokenizer
-from saccade.decoding.beam import ALMOST_CERTAIN, BeamConfig, deciding_score, rerank_by_coverage
+from saccade.decoding.beam import BeamConfig, best_reachable, deciding_score, rerank_by_coverage
 from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import best_first, on_grid, shortlist
@@ -186,10 +186,9 @@ def _settled(alive: list[SearchNode], ended: list[SearchNode], limit: int, confi
     kept = [node.score(config) for node in ended[: config.size]]
     scores = torch.full((1, config.size), -torch.inf, dtype=torch.float64)
     scores[0, : len(kept)] = torch.tensor(kept, dtype=torch.float64)
-    hopes = min(max(node.total for node in alive), ALMOST_CERTAIN)
-    bound = hopes / config.bounding_penalty(alive[0].length, limit)
-    grid = on_grid(torch.tensor([float(deciding_score(scores, config)), bound], dtype=torch.float64))
-    return bool(grid[0] >= grid[1])
+    hopes = torch.tensor([[node.total for node in alive]], dtype=torch.float64)
+    bound = best_reachable(hopes, config.bounding_penalty(alive[0].length, limit))
+    return bool(on_grid(deciding_score(scores, config)) >= bound)
 
 
 def _parent(node: SearchNode) -> SearchNode:
