@@ -76,6 +76,16 @@ def test_logits_equal_those_of_transformers(both):
     assert expected[target.mask].std() > 0.5
 
 
+def test_weights_that_transformers_cuts_into_parts_are_those_of_one_file(tmp_path):
+    theirs = marian_folder(tmp_path)
+    whole = read_model(tmp_path)
+    (tmp_path / "model.safetensors").unlink()
+    theirs.save_pretrained(tmp_path, max_shard_size="8KB")
+    assert len(list(tmp_path.glob("model-*.safetensors"))) > 3
+    parts = read_model(tmp_path).model.state_dict()
+    assert all(torch.equal(parts[name], tensor) for name, tensor in whole.model.state_dict().items())
+
+
 def test_a_model_that_comes_in_and_goes_out_again_is_the_same_bit_for_bit(tmp_path):
     from safetensors.torch import load_file
     from typer.testing import CliRunner

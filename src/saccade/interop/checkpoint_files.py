@@ -4,6 +4,9 @@
     pytorch_model.bin     what `torch.save` wrote: a pickle, of which only tensors and containers are read
     model.npz             numpy's archive, as Marian writes it
 
+Large models are cut into several files of the first two formats, and an index says which tensor stands in which file
+(`model.safetensors.index.json`, `pytorch_model.bin.index.json`).
+
 A pickle is a program. `torch.load(weights_only=True)` runs none of it: it knows the few instructions that put tensors
 into dictionaries, and refuses a file that holds any other. It also knows tensors that are no array of numbers in the
 file: sparse, quantized, nested, or one number seen as a million. Those are refused by name.
@@ -29,7 +32,6 @@ from saccade.memory import ran_out_of_memory
 from saccade.tensor_files import read_tensor_file
 
 SAFETENSORS, PICKLED = "model.safetensors", "pytorch_model.bin"
-INDEXES = (f"{SAFETENSORS}.index.json", f"{PICKLED}.index.json")
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 Array = np.ndarray[Any, np.dtype[Any]]
 AGAIN = "Download it again."
@@ -44,13 +46,46 @@ def read_weights(folder: Path) -> dict[str, Tensor]:
 
     All are dense and of floating-point numbers.
     """
-    if (folder / SAFETENSORS).is_file():
-        return _all_plain(read_tensor_file(folder / SAFETENSORS), folder / SAFETENSORS)
-    if (folder / PICKLED).is_file():
-        return _all_plain(read_pickled(folder / PICKLED), folder / PICKLED)
-    if index := next((name for name in INDEXES if (folder / name).is_file()), None):
-        raise FormatError(f"`{folder}` must have its weights in one file, but has them in several ({index}).")
+    for name in (SAFETENSORS, PICKLED):
+        path, index = folder / name, folder / f"{name}.index.json"
+        if path.is_file():
+            return _read_file(path)
+        if index.is_file():
+            return _read_parts(index)
     raise FormatError(f"`{folder}` must have {SAFETENSORS} or {PICKLED}, but has neither. {AGAIN}")
+
+
+def _read_file(path: Path) -> dict[str, Tensor]:
+    return _all_plain(read_tensor_file(path) if path.suffix == ".safetensors" else read_pickled(path), path)
+
+
+def _read_parts(index: Path) -> dict[str, Tensor]:
+    """The tensors of the files beside an index, which must hold what it says, each of them once."""
+    places = read_object(index).get("weight_map")
+    if not isinstance(places, dict) or not all(_is_beside(name, index) for name in places.values()):
+        raise FormatError(
+            f"`{index}` must name for every tensor a file beside it, in `weight_map`, but does not. {AGAIN}"
+        )
+    found: dict[str, Tensor] = {}
+    for name in sorted(set(places.values())):
+        path = index.with_name(name)
+        if not path.is_file():
+            raise FormatError(f"`{path}` must be a file, since {index.name} names it, but is {_no_file(path)}. {AGAIN}")
+        tensors = _read_file(path)
+        listed = {tensor for tensor, place in places.items() if place == name}
+        if wrong := listed ^ tensors.keys():
+            raise FormatError(
+                f"`{path}` must hold the tensors that {index.name} names, no more and no fewer, but {min(wrong)!r:.80} "
+                f"is {'missing' if min(wrong) in listed else 'not among them'}. {AGAIN}"
+            )
+        found |= tensors
+    return found
+
+
+def _is_beside(name: object, index: Path) -> bool:
+    """Whether this is the name of a part: of the format that the index is of, and in no other folder."""
+    ending = Path(index.name.removesuffix(".index.json")).suffix
+    return isinstance(name, str) and name.endswith(ending) and Path(name).name == name and "\0" not in name
 
 
 def read_pickled(path: Path) -> dict[str, Tensor]:

@@ -99,12 +99,6 @@ def test_a_packed_archive_is_refused_before_it_is_unpacked(tmp_path):
     assert "must hold its tensors as they are, as `torch.save` writes them, but packs them" in refused(tmp_path)
 
 
-@pytest.mark.parametrize("name", ["model.safetensors.index.json", "pytorch_model.bin.index.json"])
-def test_weights_in_several_files_are_named_as_such(tmp_path, name):
-    (tmp_path / name).write_text("{}")
-    assert f"must have its weights in one file, but has them in several ({name})" in refused(tmp_path)
-
-
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes")
 @pytest.mark.parametrize("read", [Tokenizer.read_model, read_yaml, read_npz])
 def test_a_pipe_is_refused_instead_of_waited_for(tmp_path, read):
