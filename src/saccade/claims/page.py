@@ -99,16 +99,17 @@ def markdown(rows: Rows) -> str:
 
 def _outcome(claim: Claim, result: Result | None) -> tuple[str, str, str, str]:
     """Verdict, figures, rule and how to run it."""
-    command = f"`{_command(claim)}`"
     if result is None:
-        return f"not yet run at this size (expected: {claim.expected})", "", claim.rule, command
+        return f"not yet run at this size (expected: {claim.expected})", "", claim.rule, f"`{_command(claim)}`"
     verdict = f"**{result.verdict}**{_surprise(result)}"
-    measured = (command, _seeds(result), result.date, *filter(None, [result.machine]))
+    measured = (f"`{_command(claim, result)}`", _seeds(result), result.date, *filter(None, [result.machine]))
     return verdict, result.because, claim.rule, ", ".join(measured)
 
 
-def _command(claim: Claim) -> str:
-    return f"saccade claims run {claim.id}{' --device cuda' * (claim.cost == 'GPU')}"
+def _command(claim: Claim, result: Result | None = None) -> str:
+    """As it was run; where it was not, as it is meant to be."""
+    on_gpu = claim.cost == "GPU" if result is None else result.device != "cpu"
+    return f"saccade claims run {claim.id}{' --device cuda' * on_gpu}"
 
 
 def is_table(path: Path) -> bool:
@@ -157,7 +158,7 @@ def _article(claim: Claim, result: Result) -> str:
         "changed": escape(claim.changed or "nothing after a first look"),
         "said in": escape(claim.said),
         "how": f"{_seeds(result)}, {result.seconds:.1f} s on {escape(result.machine or result.device)}, {result.date}, "
-        f"saccade {escape(result.saccade)}, torch {escape(result.torch)}; <code>{_command(claim)}</code>",
+        f"saccade {escape(result.saccade)}, torch {escape(result.torch)}; <code>{_command(claim, result)}</code>",
     }
     rows = "".join(f"<dt>{term}</dt><dd>{text}</dd>" for term, text in facts.items())
     return (

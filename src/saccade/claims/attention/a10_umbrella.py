@@ -80,7 +80,7 @@ def _look(network: Answering, tokens: Tensor, when: str, found: Findings) -> Non
 
 
 def judge(measured: Measured) -> Judgement:
-    """More weight on what matters, and only that changes the answer."""
+    """The answer follows the weather; it looks there more than at the connective, and does not follow that."""
     said = {
         f"{word} {when}": with_error(measured.each(f"{word} {when}"), 2)
         for word in ("weather", "connective")
@@ -94,8 +94,11 @@ def judge(measured: Measured) -> Judgement:
         f"other connective it stays in {with_error(measured.each('keeps with the other connective'))}."
     )
     follows = above(measured, "follows the weather", 0.95)
-    more = clearly(measured, "weather after learning", over="connective after learning", by=0.05)
-    return Judgement(verdict([follows], [more]), because)
+    passed_over = [
+        clearly(measured, "weather after learning", over="connective after learning", by=0.05),
+        above(measured, "keeps with the other connective", 0.95),
+    ]
+    return Judgement(verdict([follows], passed_over), because)
 
 
 def plot(figure: Figure, measured: Measured) -> None:
@@ -119,11 +122,13 @@ CLAIM = Claim(
     expected=Verdict.CAVEAT,
     rule="Trained to fill in hidden words, the answer becomes what goes with other weather, once that is put in, in "
     "more than 0.95 of sentences, by three standard errors over the seeds, else the claim does not hold, or is "
-    "undecided; the place of the object clearly gives the weather 0.05 more weight than the connective, averaged over "
-    "heads, else there is a caveat. Weights before training are reported.",
+    "undecided. A caveat unless the place of the object clearly gives the weather 0.05 more weight than the "
+    "connective, averaged over heads, and the answer clearly stays what it was in more than 0.95 of sentences with "
+    "the other connective. Weights before training are reported.",
     changed="The rule: the caveat was to be that it takes training, which says nothing; now it is about weights where "
     "the answers are right. Then again: it had asked for more weight with every seed of three, however little (0.42, "
-    "0.44, 0.57 against 0.08, 0.07, 0.06: holds).",
+    "0.44, 0.57 against 0.08, 0.07, 0.06: holds). Then again: it had asked nothing of the answers with the other "
+    "connective (with five seeds 1.00, 1.00, 1.00, 0.33 and 0.56 of them stay; by the weights alone: holds).",
     cost="seconds",
     seeds=5,
     measure=measure,
