@@ -43,6 +43,7 @@ from saccade.claims.attention import (
     a42_sound,
     a44_scale_in_training,
     a45_where_keys_come_from,
+    a46_real_classifier,
 )
 from saccade.claims.claim import CHAPTERS, Claim
 from saccade.claims.convolution import (
@@ -181,6 +182,8 @@ _LISTED = (
     a42_sound.CLAIM,
     a44_scale_in_training.CLAIM,
     a45_where_keys_come_from.CLAIM,
+    a46_real_classifier.CLAIM,
+    a46_real_classifier.WEIGHTS,
     t1_order.CLAIM,
     t2_sinusoids.CLAIM,
     t3_learned_positions.CLAIM,

@@ -60,7 +60,8 @@ def train(
     task: Annotated[
         str | None,
         typer.Option(
-            help="translation, pronunciation, language-modelling (--source alone), classification or parsing."
+            help="translation, pronunciation, summarisation, forecasting, language-modelling (--source alone), "
+            "classification or parsing."
         ),
     ] = None,
     set: Overrides = None,

@@ -226,7 +226,17 @@ A45 = {
 }
 A45 |= {f"attention to the source, {role}, another target word": flat(0, 2) for role in ("keys", "values")}
 
+A46 = {"one hop": 90.0, "one hop, share of the largest effect": 0.6}
+A47 = {"one hop": 90.0, "one hop, same word first": 0.95, "one hop, rank correlation": 0.9, "one hop, by chance": 0.1}
+
 CASES = [
+    ("A46", A46, HOLDS),
+    ("A46", {**A46, "one hop, share of the largest effect": 0.4}, FAILS),
+    ("A46", {**A46, "one hop": 70.0}, UNDECIDED),
+    ("A47", A47, HOLDS),
+    ("A47", {**A47, "one hop, same word first": 0.7}, CAVEAT),
+    ("A47", {**A47, "one hop, same word first": 0.4}, FAILS),
+    ("A47", {**A47, "one hop": 70.0}, UNDECIDED),
     ("A45", A45, HOLDS),
     ("A45", {**A45, "attention to the source, values, another target word": [0.0, 1e-7]}, FAILS),
     ("A45", {**A45, "attention to the source, query, another target word": [0.1, 0.0]}, FAILS),

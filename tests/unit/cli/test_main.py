@@ -5,6 +5,7 @@ import sys
 import pytest
 
 import saccade as package
+from saccade.data.tasks import TASKS
 
 
 @pytest.mark.parametrize(
@@ -127,6 +128,11 @@ def test_models_and_recipes_are_listed(saccade):
     assert any(line.split()[:2] == ["transformer", "2017"] for line in listed[places[0] : places[1]])
     assert any(line.split()[:1] == ["self-attentive"] for line in listed[places[2] :])
     assert "vaswani2017-base" in saccade("recipes").out
+
+
+def test_training_names_every_task(saccade):
+    said = " ".join(saccade("train", "--help").out.split())
+    assert all(name in said for name in TASKS)
 
 
 def test_a_recipe_is_printed_whole(saccade):

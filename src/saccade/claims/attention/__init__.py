@@ -42,4 +42,5 @@ In reading order:
     a42_sound.py                  A42: attention over sound
     a44_scale_in_training.py      A44: learning without the scale
     a45_where_keys_come_from.py   A45: where keys come from
+    a46_real_classifier.py        A46: one word in real text; A47: weights and importance there
 """
