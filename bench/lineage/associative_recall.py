@@ -26,9 +26,8 @@ import torch
 from bench.lineage.small_runs import Job, Trained, arguments, mean_and_deviation, run_all, training
 from saccade.data.batches import evaluation_batches
 from saccade.data.token_store import TokenStore
-from saccade.models.contract import SPECIAL
 from saccade.sequences import Sequences
-from saccade.special_tokens import EOS
+from saccade.special_tokens import EOS, SPECIAL
 
 SYMBOLS = 32
 """So many keys and as many values."""

@@ -27,7 +27,7 @@ from saccade.data.config import DataConfig
 from saccade.data.prepare import prepare
 from saccade.data.prepared_corpus import Prepared
 from saccade.data.token_store import TokenStore
-from saccade.models.contract import SPECIAL
+from saccade.special_tokens import SPECIAL
 
 LETTERS = 8
 FIGURES = 8

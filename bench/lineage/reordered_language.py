@@ -9,7 +9,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from saccade.models.contract import SPECIAL
+from saccade.special_tokens import SPECIAL
 
 # More words than a small network has units: with twenty of each it keeps its neighbours' words in every annotation, and
 # a decoder that writes everything right may look beside the word it means.

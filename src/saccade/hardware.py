@@ -87,10 +87,12 @@ def peak_memory(device: torch.device) -> int:
     """The most memory taken so far, in bytes: by tensors on a GPU, by the whole process on a CPU."""
     if device.type == "cuda":
         return torch.cuda.max_memory_allocated(device)
-    if _STATUS.exists():
-        # On Linux, what `getrusage` reports starts from the memory of the process that started this one.
-        (line,) = (line for line in _STATUS.read_text().splitlines() if line.startswith("VmHWM:"))
-        return int(line.split()[1]) * 1024
+    # On Linux, what `getrusage` reports starts from the memory of the process that started this one. Not every sandbox
+    # gives the better figure.
+    status = _STATUS.read_bytes().splitlines() if _STATUS.exists() else []
+    for line in status:
+        if line.startswith(b"VmHWM:"):
+            return int(line.split()[1]) * 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _RSS_UNIT
 
 

@@ -57,10 +57,12 @@ def read_json(path: Path, newest: int | None = None, advice: str = "") -> dict[s
 
     Every refusal ends with `advice`: what the user can do about a file that is missing or damaged.
     """
-    if path.exists() and not path.is_file():
-        raise FormatError(f"`{path}` must be a file, but is something else. {advice}".rstrip())
     try:
+        if path.exists() and not path.is_file():
+            raise FormatError(f"`{path}` must be a file, but is something else. {advice}".rstrip())
         content = parse_json(path.read_bytes())
+    except FormatError:
+        raise
     except OSError as problem:
         reason = problem.strerror or str(problem)
         raise FormatError(f"`{path}` must be readable, but is not: {reason}. {advice}".rstrip()) from problem

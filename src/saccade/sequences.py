@@ -1,9 +1,8 @@
 """Batches of token sequences: what data, models and search hand to each other.
 
 A matrix of tokens never travels without the places of its sentences, from which masks are derived in one place. There
-are two layouts. `Sequences` gives each its own row,
-padded on the right. `Packed` puts them one after another in a single row, so that next to nothing is padding and
-every batch has the same shape.
+are two layouts. `Sequences` gives each its own row, padded on the right. `Packed` puts them one after another in a
+single row, so that next to nothing is padding and every batch has the same shape.
 """
 
 from collections.abc import Iterator, Sequence

@@ -7,16 +7,21 @@ import torch
 from tests.unit.interop.trained import Trained, make
 
 from saccade.data.tokenizer import Tokenizer
+from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.interop.huggingface_export import export
 from saccade.interop.imports import read_model
 from saccade.models.transformer import TransformerConfig
+from saccade.sequences import Sequences
+from saccade.special_tokens import BOS, EOS, PAD
 from saccade.tensor_files import read_tensor_file
 
 pytest.importorskip("transformers")
 
 import transformers
-from tests.differential.huggingface_folders import marian_folder, pegasus_folder
+from tests.differential.huggingface_folders import m2m100_folder, marian_folder, pegasus_folder, sentences
+from tests.differential.marian_folders import marian_folder as written_by_marian
 
+pytestmark = pytest.mark.filterwarnings("ignore:Recommended. pip install sacremoses")
 SENTENCES = ("Two men are talking in the street.", "Nobody knows why the birds came back so early.", "A dog ran.")
 
 FOLDERS = {"marian": marian_folder, "pegasus": pegasus_folder}
@@ -100,6 +105,59 @@ def test_a_model_that_begins_with_its_end_still_ends(kind, tmp_path):
     written = [model.generate(source, max_length=30).tolist() for model in (theirs, again)]
     assert written[0] == written[1]
     assert end in written[1][0][1:]
+
+
+def written_by_both(found, folder, lines):
+    """What our search and `generate()` of an export make of these lines, as text."""
+    again = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    source = Sequences.of([[*tokens, EOS] for tokens in found.source_tokenizer.encode(lines)])
+    search = BeamConfig(**found.decoding, extra_length=9)
+    limit = source.tokens.shape[1] + 9
+    ours = [found.target_tokenizer.decode(best.tokens) for [best] in beam_search(found.model, source, search)]
+    batch = tokenizer(lines, return_tensors="pt", padding=True)
+    theirs = tokenizer.batch_decode(
+        again.generate(**batch, max_new_tokens=limit, forced_eos_token_id=None),
+        skip_special_tokens=True,
+        use_source_tokenizer=False,
+    )
+    return ours, [" ".join(text.split()) for text in theirs]
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+@torch.no_grad()
+def test_what_a_trained_import_begins_with_is_not_printed(kind, tmp_path):
+    FOLDERS[kind](tmp_path / "theirs")
+    found = read_model(tmp_path / "theirs")
+    assert found.model_config.start_of_target == "zero"
+    rows = found.model.target_embedding.weight
+    rows[[PAD, BOS]] += torch.tensor([[0.1], [0.2]])  # as Adam moves them, each by itself
+    found.model.output_bias[EOS] = 4.0
+    export_again(found, tmp_path / "out")
+    ours, theirs = written_by_both(found, tmp_path / "out", sentences(3, 1))
+    assert theirs == ours != [""]
+    start = json.loads((tmp_path / "out" / "config.json").read_text())["decoder_start_token_id"]
+    assert start == json.loads((tmp_path / "theirs" / "config.json").read_text())["pad_token_id"]
+
+
+@torch.no_grad()
+def test_vocabularies_of_two_sizes_have_one_number_for_padding(tmp_path):
+    apart = {"tied-embeddings-all": False, "tied-embeddings": True}
+    written_by_marian(tmp_path / "theirs", separate=True, **apart)
+    found = read_model(tmp_path / "theirs")
+    assert found.source_tokenizer.vocabulary.pad != found.target_tokenizer.vocabulary.pad
+    found.model.output_bias[EOS] = 1.0
+    export_again(found, tmp_path / "out")
+    ours, theirs = written_by_both(found, tmp_path / "out", sentences(3, 1))
+    assert theirs == ours != [""]
+
+
+def test_languages_of_m2m100_are_not_printed(tmp_path):
+    m2m100_folder(tmp_path / "theirs", nllb=False)
+    export_again(read_model(tmp_path / "theirs").between("fr", "de"), tmp_path / "out")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tmp_path / "out")
+    ids = tokenizer.convert_tokens_to_ids(["</s>", "__de__", *tokenizer.tokenize("abc"), "</s>"])
+    assert "__" not in tokenizer.decode(ids, skip_special_tokens=True)
 
 
 @pytest.mark.parametrize("kind", FOLDERS)

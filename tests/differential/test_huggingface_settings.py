@@ -20,6 +20,7 @@ from tests.differential.huggingface_folders import (
 from tests.differential.test_huggingface_import import original, sources_of
 
 from saccade.errors import FormatError
+from saccade.interop.huggingface_vocabulary import pieces_of
 from saccade.interop.imports import read_model
 from saccade.layers.position import halved_sinusoids, tensor2tensor_sinusoids
 from saccade.sequences import Sequences
@@ -85,13 +86,49 @@ def test_a_target_vocabulary_that_transformers_does_not_read_is_refused(tmp_path
     marian_folder(tmp_path)
     pieces = list(json.loads((tmp_path / "vocab.json").read_text()))
     numbered(tmp_path / "target_vocab.json", [*pieces[:2], *pieces[-2:1:-1], pieces[-1]])
-    with pytest.raises(FormatError, match="but has it and `separate_vocabs` is False. Delete the file"):
+    assert difference("marian", tmp_path) < 1e-5  # one matrix, so it was left over
+    changed(tmp_path / "config.json", share_encoder_decoder_embeddings=False)
+    with pytest.raises(FormatError, match="`separate_vocabs` must be true, since each side has its own matrix"):
         read_model(tmp_path)
+    changed(tmp_path / "config.json", share_encoder_decoder_embeddings=None)
     (tmp_path / "target_vocab.json").unlink()
     changed(tmp_path / "tokenizer_config.json", separate_vocabs=True)
-    with pytest.raises(FormatError, match="but does not have it and `separate_vocabs` is True"):
+    with pytest.raises(FormatError, match=r"must have target_vocab\.json, since `separate_vocabs` .* is true"):
+        read_model(tmp_path)
+    changed(tmp_path / "tokenizer_config.json", separate_vocabs="no")
+    with pytest.raises(FormatError, match="`separate_vocabs` must be true or false, but is 'no'"):
         read_model(tmp_path)
     (tmp_path / "tokenizer_config.json").unlink()
+    assert difference("marian", tmp_path) < 1e-5
+
+
+@pytest.mark.parametrize("kind", MODELS)
+@pytest.mark.parametrize("special", ["pad", "eos"])
+def test_numbers_of_specials_that_are_others_than_those_of_their_pieces_are_refused(kind, special, tmp_path):
+    WRITERS[kind](tmp_path)
+    changed(tmp_path / "config.json", **{f"{special}_token_id": 4})
+    with pytest.raises(FormatError, match=f"`{special}_token_id` must be .*, but is 4"):
+        read_model(tmp_path)
+
+
+def test_a_vocabulary_of_the_other_side_is_named(tmp_path):
+    marian_folder(tmp_path)
+    assert read_model(tmp_path).left_out == ()
+    specials = {"<s>", "</s>", "<unk>"}
+    paths = tmp_path / "source.spm", tmp_path / "target.spm"
+    source, target = (set(pieces_of(path.read_bytes(), path)) - specials for path in paths)
+    pieces = list(json.loads((tmp_path / "vocab.json").read_text()))
+    numbered(tmp_path / "vocab.json", [f"x{piece}" if piece in source - target else piece for piece in pieces])
+    (line,) = read_model(tmp_path).left_out
+    assert line.startswith(f"{len(source - target) / len(source):.0%} of the pieces of source.spm")
+
+
+def test_rows_beyond_the_vocabulary_were_added_to_make_the_size_round(tmp_path):
+    marian_folder(tmp_path)
+    whole = json.loads((tmp_path / "vocab.json").read_text())
+    pieces = [piece for piece in whole if piece != "<pad>"]
+    numbered(tmp_path / "vocab.json", ["</s>", "<unk>", "<pad>", *pieces[2:-2]])
+    changed(tmp_path / "config.json", pad_token_id=2, decoder_start_token_id=2)
     assert difference("marian", tmp_path) < 1e-5
 
 

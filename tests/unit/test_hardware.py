@@ -6,6 +6,7 @@ import warnings
 import pytest
 import torch
 
+from saccade import hardware
 from saccade.hardware import (
     emulated_bfloat16,
     fast_bfloat16_matmul,
@@ -43,6 +44,12 @@ def test_the_peak_of_a_process_grows_with_what_it_holds():
 
 
 def test_the_peak_is_in_bytes():
+    assert peak_memory(torch.device("cpu")) >= resource.getpagesize() * 1000
+
+
+def test_the_peak_is_known_where_the_system_does_not_tell_it(tmp_path, monkeypatch):
+    (tmp_path / "status").write_text("Name:\tpython\nVmSize:\t  1234 kB\nVmRSS:\t   123 kB\n")  # as gVisor has it
+    monkeypatch.setattr(hardware, "_STATUS", tmp_path / "status")
     assert peak_memory(torch.device("cpu")) >= resource.getpagesize() * 1000
 
 

@@ -133,3 +133,8 @@ def test_any_decoding_defaults_are_a_search_or_an_error(given):
     except ValueError as problem:
         found = str(problem)
     assert isinstance(found, BeamConfig) or "\n" not in found
+
+
+def test_a_name_that_no_file_can_have_is_not_readable(tmp_path):
+    with pytest.raises(FormatError, match=r"must be readable, but is not: File name too long\. Do so\."):
+        read_json(tmp_path / ("x" * 300), advice="Do so.")

@@ -158,7 +158,7 @@ class LocalPredictive(Alignment):
         centre = self.centre(queries, real, positions)
         distance = torch.arange(scores.shape[-1], device=scores.device) - centre.unsqueeze(-1)
         weights = softmax_where(scores, (distance.abs() <= self.reach) & real.unsqueeze(1))
-        return weights * (-distance.square() / (2 * (self.reach / 2) ** 2)).exp()
+        return weights * (-distance.square() / (2 * (self.reach / 2) ** 2)).exp().to(weights.dtype)
 
     def centre(
         self,
@@ -166,8 +166,11 @@ class LocalPredictive(Alignment):
         real: Bool[Tensor, "batch key"],
         positions: Int[Tensor, "#batch query"],  # noqa: ARG002 the query knows
     ) -> Float[Tensor, "batch query"]:
-        """Where each query looks: p = S sigma(v^T tanh(W q))."""
-        return real.sum(-1, keepdim=True) * (torch.tanh(self.inner(queries)) @ self.vector).sigmoid()
+        """Where each query looks: p = S sigma(v^T tanh(W q)). In bfloat16 far places would lie whole words apart."""
+        wide = torch.promote_types(self.vector.dtype, torch.float32)
+        with torch.autocast(queries.device.type, enabled=False):
+            hidden = torch.tanh(self.inner(queries.to(self.vector.dtype)).to(wide))
+            return real.sum(-1, keepdim=True) * (hidden @ self.vector.to(wide)).sigmoid()
 
 
 class Diagonal(Alignment):

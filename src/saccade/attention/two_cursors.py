@@ -46,15 +46,13 @@ def trajectories(
     left = torch.full_like(scores[:, 0], IMPOSSIBLE)
     left[:, 0] = 0.0
     log_likelihood, weights = [], []
-    before = left.new_zeros(len(left))
     for t in range(scores.shape[1]):
         written = _reached(left, move[:, t]) + write[:, t]
-        written = written.masked_fill(~real, IMPOSSIBLE)
-        weights.append((written - before.unsqueeze(1)).exp().masked_fill(~real, 0.0))
-        left = written + log_emissions[:, t].masked_fill(~real, 0.0)
-        so_far = left.logsumexp(-1)
-        log_likelihood.append(so_far - before)
-        before = so_far
+        weights.append(written.exp().masked_fill(~real, 0.0))
+        left = (written + log_emissions[:, t]).masked_fill(~real, IMPOSSIBLE)
+        log_likelihood.append(left.logsumexp(-1))
+        # From here on given y_1 .. y_t: of a long target all that is left would sink below what is impossible.
+        left = left - log_likelihood[-1].unsqueeze(1)
     return Trajectories(torch.stack(log_likelihood, dim=1), torch.stack(weights, dim=1))
 
 

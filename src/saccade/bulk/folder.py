@@ -11,7 +11,6 @@
 Any number of processes on any number of machines work in it at once, as long as they see the same files.
 """
 
-import fcntl
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +22,7 @@ from typing import Any, TypeVar
 
 from saccade.bulk.shards import Shard, cut
 from saccade.errors import ConfigError, InputError, RunError
+from saccade.file_lock import lock
 from saccade.folders import atomic_write, not_written
 from saccade.json_files import checked, read_sealed_json, sealed
 from saccade.output_files import OutputFile
@@ -198,7 +198,7 @@ class BulkFolder:
     def locked(self) -> Iterator[None]:
         """Held by one process at a time; the others wait."""
         with (self.path / _LOCK).open("ab") as file:
-            lock(file.fileno(), self.path)
+            lock(file, self.path, wait=True)
             yield
 
     def _make(self) -> None:
@@ -246,16 +246,3 @@ class BulkFolder:
             atomic_write(path, json.dumps(sealed(content)))
         except OSError as problem:
             raise not_written(path, problem) from problem
-
-
-def lock(descriptor: int, path: Path, *, wait: bool = True) -> bool:
-    """Locks an open file until it is closed, or the process ends however it ends; False where somebody else has it."""
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-    except BlockingIOError:
-        return False
-    except OSError as problem:
-        raise InputError(
-            f"`{path}` must be on a file system with locks, but it has none: {problem.strerror}. Choose another place."
-        ) from problem
-    return True

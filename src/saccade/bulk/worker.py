@@ -14,10 +14,11 @@ from enum import Enum
 from pathlib import Path
 from typing import BinaryIO
 
-from saccade.bulk.folder import BulkFolder, Manifest, Written, lock
+from saccade.bulk.folder import BulkFolder, Manifest, Written
 from saccade.bulk.shards import Shard, check_unchanged
 from saccade.bulk.work import LoadedWork, Say, Watch, Work
 from saccade.errors import RunError
+from saccade.file_lock import lock
 from saccade.folders import not_written
 
 
@@ -91,7 +92,7 @@ def _claim(folder: BulkFolder, shard: Shard) -> Iterator[bool]:
         yield False
         return
     with path.open("ab") as file:
-        mine = lock(file.fileno(), folder.path, wait=False)
+        mine = lock(file, folder.path, wait=False)
         yield mine and not folder.is_done(shard)
         if mine and folder.is_done(shard):
             path.unlink(missing_ok=True)

@@ -39,7 +39,7 @@ def augment(
     """Back-translate text, so that a model can be trained on it; the same command again continues."""
     if not back or out is None:
         raise ConfigError("`--back` and `--out` must be given: the model that translates back, and a folder.")
-    check_search(sample, beam, None, None, 1, temperature, top_k, None, seed)
+    check_search(sample=sample, beam=beam, temperature=temperature, top_k=top_k, seed=seed)
     from saccade.improving.back_translation import augment as made
 
     drawn = sampling_config(temperature, top_k, None) if sample else None

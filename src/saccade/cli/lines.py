@@ -37,6 +37,11 @@ class Input:
             return cls(texts)
         if file is None and len(arguments) == 1 and _is_file(arguments[0]):
             file = Path(arguments[0])
+        if file is None and len(arguments) == 1 and _is_named_folder(arguments[0]):
+            raise InputError(
+                f"`{arguments[0]}` must be a file, but is a folder. Name a file; if it is the text itself, give --text "
+                f"{shlex.quote(arguments[0])}."
+            )
         if file is None and len(arguments) == 1 and _LIKE_A_FILE.fullmatch(arguments[0]):
             raise InputError(
                 f"`{arguments[0]}` looks like a file, but there is none that can be read. Check the path; if it is the "
@@ -108,6 +113,14 @@ def counting(items: Iterable[Item], what: str, stack: ExitStack, *, shown: bool)
     for item in items:
         progress.advance(task)
         yield item
+
+
+def _is_named_folder(text: str) -> bool:
+    """Whether this is a folder, and written as one: a word can have the name of a folder that happens to be here."""
+    try:
+        return ("/" in text or "." in text) and Path(text).is_dir()
+    except OSError:
+        return False
 
 
 def _is_file(text: str) -> bool:

@@ -96,6 +96,7 @@ def main() -> None:
     # On ARM, torch's oneDNN leaves a file for a profiler in /tmp, one for every process, unless told otherwise.
     os.environ.setdefault("ONEDNN_JIT_PROFILE", "0")
     sys.unraisablehook = _interrupt_again
+    _open_closed_streams()
     try:
         try:
             code = app(prog_name="saccade", standalone_mode=False)
@@ -120,6 +121,13 @@ def main() -> None:
             raise
         _say(f"error: {' '.join(line.split())}")
         _leave(2)
+
+
+def _open_closed_streams() -> None:
+    """A program that is started without standard input, output or errors (`>&-`) reads nothing, and writes nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 open until the program ends
 
 
 def _in_one_line(error: Exception) -> str | None:
@@ -175,7 +183,8 @@ def _say(line: str) -> None:
     """Speaks to the user after what was written so far; a reader who has gone must not hide what is said."""
     with suppress(OSError):
         sys.stdout.flush()
-    print(line, file=sys.stderr)
+    with suppress(OSError):  # no room where errors go: the exit code still tells
+        print(line, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

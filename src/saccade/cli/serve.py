@@ -90,6 +90,8 @@ def serve(
     def say(address: str) -> None:
         for model in served:
             print(f"{model.name}: {model.translator!r}", flush=True)
+            if not all(model.languages):
+                print(f"{model.name} does not say what it translates from and to: only /v1 offers it", flush=True)
         print(f"{address}  (Ctrl-C stops it)", flush=True)
 
     reloading = Reloading(served, {} if no_reload else names, load_model)

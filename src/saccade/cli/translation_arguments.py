@@ -104,15 +104,15 @@ class TranslationArguments:
         if self.repair_all and self.no_repair:
             raise ConfigError("`--repair-all` and `--no-repair` must not come together, but do. Leave one out.")
         check_search(
-            self.sample,
-            self.beam,
-            self.alpha,
-            self.coverage,
-            self.nbest,
-            self.temperature,
-            self.top_k,
-            self.top_p,
-            self.seed,
+            sample=self.sample,
+            beam=self.beam,
+            alpha=self.alpha,
+            coverage=self.coverage,
+            nbest=self.nbest,
+            temperature=self.temperature,
+            top_k=self.top_k,
+            top_p=self.top_p,
+            seed=self.seed,
         )
 
     def load(self, say: Callable[[str], None]) -> "LoadedTranslation":
@@ -209,15 +209,16 @@ def on_standard_error(line: str) -> None:
 
 
 def check_search(
+    *,
     sample: bool,
-    beam: int | None,
-    alpha: float | None,
-    coverage: float | None,
-    nbest: int,
-    temperature: float | None,
-    top_k: int | None,
-    top_p: float | None,
-    seed: int | None,
+    beam: int | None = None,
+    alpha: float | None = None,
+    coverage: float | None = None,
+    nbest: int = 1,
+    temperature: float | None = None,
+    top_k: int | None = None,
+    top_p: float | None = None,
+    seed: int | None = None,
 ) -> None:
     """Options of one kind of search do not come with the other."""
     searching = {"beam": beam, "alpha": alpha, "coverage": coverage, "nbest": nbest if nbest != 1 else None}

@@ -1,7 +1,7 @@
 """One system of a comparison: the results of all its seeds, and what is measured on its model."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,8 +24,6 @@ from saccade.serving.word_alignment import WordAlignment
 
 SENTENCES = 256
 """How many sources are translated to measure the speed."""
-
-Clock = Callable[[], float]
 
 
 @dataclass(frozen=True)
@@ -148,7 +146,6 @@ def measure_system(
     pairs: Sequence[tuple[str, str]],
     shown: Sequence[tuple[str, str]],
     device: str | None,
-    clock: Clock = time.perf_counter,
 ) -> MeasuredSystem:
     """Measures the models of some finished runs of one system; `shown` are sentences that every system translates."""
     recipe = records[0].recipe
@@ -162,7 +159,7 @@ def measure_system(
         runs=tuple(records),
         complexity=_complexity(its.name, narrow(recipe.model)),
         operations=_operations(records[0]),
-        decoding=decoding_speed(first, [source for source, _ in pairs], clock) if writes else None,
+        decoding=decoding_speed(first, [source for source, _ in pairs]) if writes else None,
         alignments=tuple(word_alignments(first, shown)) if aligns(first) else (),
         system_alignments=_system_alignments(records, device) if aligns(first) else (),
         translations=tuple(first.translate([source for source, _ in shown], truncate=True)) if writes else (),
@@ -171,14 +168,14 @@ def measure_system(
     )
 
 
-def decoding_speed(translator: Translator, sources: Sequence[str], clock: Clock) -> DecodingSpeed:
+def decoding_speed(translator: Translator, sources: Sequence[str]) -> DecodingSpeed:
     """Translates some sources twice; the first time is a warm-up."""
     sources = list(dict.fromkeys(sources))[:SENTENCES]
     options = TranslationOptions(truncate=True, first_window=SENTENCES)
     list(translator.stream(sources, options))
-    began = clock()
+    began = time.perf_counter()
     outputs = [translation.text for translation in translator.stream(sources, options)]
-    seconds = max(clock() - began, 1e-9)
+    seconds = max(time.perf_counter() - began, 1e-9)
     tokens = sum(len(row) + 1 for row in translator.target_tokenizer.encode(outputs))
     return DecodingSpeed(len(sources) / seconds, tokens / seconds, translator.search.size)
 

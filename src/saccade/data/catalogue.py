@@ -189,7 +189,7 @@ def _can_be_fetched(corpus: Corpus) -> bool:
 
 def _local() -> Path | None:
     folder = os.environ.get("SACCADE_DATA")
-    return Path(folder) if folder else None
+    return Path(folder).expanduser() if folder else None
 
 
 def _cache() -> Path:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.data.noise import check_noise
+from saccade.data.normalisation import without_surrogates
 from saccade.data.parallel_text import PairFiles
 from saccade.data.sentencepiece_model import PieceKind
 from saccade.data.tasks import Task, find_task
@@ -115,8 +116,22 @@ class DataConfig:
                 "Leave it out, and one that fits the corpus is taken."
             )
         for name, least in (("sampled_copies", 1), ("maximum_length", 2), ("maximum_ratio", 1), ("valid_lines", 1)):
-            if getattr(self, name) < least:
+            if not getattr(self, name) >= least:  # nor is a ratio that is no number
                 raise ConfigError(f"`{name}` must be at least {least}, but is {getattr(self, name)}.")
+        if not 0 <= self.seed < 2**63:
+            raise ConfigError(f"`seed` must be 0 or more, and less than 2^63, but is {self.seed}.")
+        self._check_paths()
+
+    def _check_paths(self) -> None:
+        """They are written into JSON files, where bytes that are no text have no place."""
+        single = [(name, getattr(self, name)) for name in _PATHS]
+        listed = [(name, path) for name in _LISTS_OF_PATHS for path in getattr(self, name)]
+        for name, path in single + listed:
+            if path is not None and without_surrogates(path) != path:
+                raise ConfigError(
+                    f"`{name}` must be a path in Unicode, but {path!r} has bytes that are no characters here. "
+                    "Set LC_ALL=C.UTF-8, or rename it."
+                )
 
     def _check_mix(self) -> None:
         if self.mix_source and self.does.content not in ("pairs", "text"):

@@ -44,11 +44,11 @@ def scan_corpus(
 
     At most `held_out_sources` sources are held out, and of a small corpus at most a twentieth, but at least one if any.
     """
-    smallest = _Smallest(held_out_sources)
+    # So many hashes as it takes to know whether a twentieth of the sources is more than is asked for.
+    smallest = _Smallest(HELD_OUT_SHARE * held_out_sources)
     sample = reservoir(_watched(pairs, side, smallest), sample_pairs, random.Random(seed))
-    count = smallest.seen
-    held_out = HeldOut(smallest.threshold(max(1, min(held_out_sources, count // HELD_OUT_SHARE))))
-    return CorpusScan(count, [pair for pair in sample if pair[side] not in held_out], held_out)
+    held_out = HeldOut(smallest.threshold())
+    return CorpusScan(smallest.seen, [pair for pair in sample if pair[side] not in held_out], held_out)
 
 
 def source_hash(source: str) -> int:
@@ -83,6 +83,7 @@ class _Smallest:
         if len(self._heap) > self._size:
             self._members.remove(-heapq.heappop(self._heap))
 
-    def threshold(self, sources: int) -> int:
+    def threshold(self) -> int:
+        """The hash that a twentieth of these do not exceed, but at least one; below zero where there are none."""
         ordered = sorted(self._members)
-        return ordered[min(sources, len(ordered)) - 1] if ordered else -1
+        return ordered[max(len(ordered) // HELD_OUT_SHARE, 1) - 1] if ordered else -1

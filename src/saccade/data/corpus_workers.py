@@ -67,10 +67,11 @@ def encoding_processes(encoder: PairEncoder, count: int) -> Iterator[EncodingPro
 def worthwhile_processes(paths: Iterable[Path], copies: int) -> int:
     """How many to encode the text of these files so often: what it is worth, on the cores this process may use."""
     text = sum(path.stat().st_size * (_COMPRESSED if path.suffix in (".gz", ".xz") else 1) for path in paths)
-    return max(min(text * copies // _WORTH, _cores(), _MOST), 1)
+    return max(min(text * copies // _WORTH, usable_cores(), _MOST), 1)
 
 
-def _cores() -> int:
+def usable_cores() -> int:
+    """The cores that this process may run on: fewer than the machine has where somebody has given it a share."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -125,11 +126,8 @@ def _in_order(
 def _without_ctrl_c() -> Iterator[None]:
     """Holds Ctrl-C back for a moment, and in a process that is started meanwhile until `_begin`.
 
-    It is for the process that reads, which ends the others. Windows has no such thing.
+    It is for the process that reads, which ends the others.
     """
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

@@ -17,7 +17,7 @@ import urllib.request
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 
 from saccade.data.corpus_sources import Corpus, Generated, LocalFiles, LocalFolder, PackageIndex, Source, Url
@@ -25,13 +25,9 @@ from saccade.data.progress import Progress, silent
 from saccade.data.splits import SplitPairs
 from saccade.data.text_lines import read_lines
 from saccade.errors import FormatError, InputError, SourceError
+from saccade.file_lock import lock
 from saccade.folders import atomic_folder, every_file, sha256_of
 from saccade.json_files import read_json
-
-try:
-    import fcntl
-except ImportError:  # Windows has no flock: there, two fetches of one corpus at the same time are the user's to avoid.
-    fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
 LINKS = "links"
@@ -204,26 +200,42 @@ def _download(url: str, target: Path, progress: Progress) -> None:
     headers = {"User-Agent": "saccade"} | ({"Range": f"bytes={have}-"} if have else {})
     total = None
     try:
-        with urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=30) as response:
-            done = have if response.status == 206 else 0
-            if response.headers["Content-Length"] is not None:
-                total = done + int(response.headers["Content-Length"])
-            with part.open("ab" if done else "wb") as file:
-                while chunk := response.read(1 << 16):
-                    file.write(chunk)
-                    done += len(chunk)
-                    progress(target.name, done, total)
+        with _reaching(url):
+            response = urllib.request.urlopen(urllib.request.Request(url, headers=headers), timeout=30)
     except urllib.error.HTTPError as error:
         error.close()
         if error.code != 416:  # 416: nothing is left after what we have; the checksum will say whether it is right.
             raise SourceError(f"`{url}` must be there, but the server answered {error.code} {error.reason}.") from error
-    except (urllib.error.URLError, HTTPException, TimeoutError, ConnectionError) as error:
-        reason = getattr(error, "reason", None) or error
-        raise SourceError(f"`{url}` must be reachable, but: {reason}. Check the network and run this again.") from error
+    else:
+        with response, part.open("ab" if response.status == 206 else "wb") as file:
+            done = file.tell()
+            if response.headers["Content-Length"] is not None:
+                total = done + int(response.headers["Content-Length"])
+            while chunk := _read(response, url):
+                file.write(chunk)
+                done += len(chunk)
+                progress(target.name, done, total)
     size = part.stat().st_size
     if total is not None and size < total:
         raise SourceError(f"`{url}` must have {total} bytes, but broke off at {size}. Run this again: it continues.")
     part.replace(target)
+
+
+def _read(response: HTTPResponse, url: str) -> bytes:
+    with _reaching(url):
+        return response.read(1 << 16)
+
+
+@contextmanager
+def _reaching(url: str) -> Iterator[None]:
+    """What goes wrong on the way to a server may be any OSError, TLS's among them; so nothing is written within."""
+    try:
+        yield
+    except urllib.error.HTTPError:
+        raise
+    except (OSError, HTTPException) as error:
+        reason = getattr(error, "reason", None) or error
+        raise SourceError(f"`{url}` must be reachable, but: {reason}. Check the network and run this again.") from error
 
 
 # Files
@@ -262,8 +274,7 @@ def _write(path: Path, text: str) -> None:
 
 
 @contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    with lock.open("w") as handle:
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+def _alone(path: Path) -> Iterator[None]:
+    with path.open("wb") as file:
+        lock(file, path, wait=True)
         yield

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from saccade.data.language_scores import LanguageScores
+from saccade.language_codes import language_code
 
 IMPROBABLE = 1 / 20
 """How probable the expected language must be, as a share of the most probable one's probability."""
@@ -38,11 +39,6 @@ def language_in_name(path: Path) -> str | None:
 def is_known(language: str) -> bool:
     """Whether there is anything to be said about this language."""
     return language_code(language) in _known_codes()
-
-
-def language_code(language: str) -> str:
-    """The language without its country or script: pt for pt-BR, zh for zh_Hans."""
-    return language.replace("_", "-").partition("-")[0].lower()
 
 
 def bytes_of_letters(text: str) -> int:

@@ -1,6 +1,6 @@
 """What languages are called in English, by their codes (ISO 639)."""
 
-from saccade.data.language_identification import language_code
+from saccade.language_codes import language_code
 
 _NAMES = (
     "af Afrikaans,am Amharic,an Aragonese,ar Arabic,as Assamese,az Azerbaijani,ba Bashkir,be Belarusian,bg Bulgarian,"

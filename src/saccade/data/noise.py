@@ -17,6 +17,7 @@ from itertools import accumulate
 
 from saccade.data import noise_copying, noise_typing
 from saccade.errors import ConfigError, did_you_mean
+from saccade.language_codes import language_code
 
 TextPair = tuple[str, str]
 Kind = Callable[[TextPair, random.Random], TextPair | None]
@@ -75,7 +76,7 @@ class TextNoise:
         symbols: Sequence[str] = (),
     ) -> "TextNoise | None":
         """`strength` times the usual shares of these kinds, or of all where none is named; None if nothing is left."""
-        left_out = CASES if any((language or "")[:2] in _OTHER_CASES for language in languages) else ()
+        left_out = CASES if any(language_code(language) in _OTHER_CASES for language in languages) else ()
         named = [kind for kind in kinds or SHARES if kind not in left_out]
         return cls({kind: strength * SHARES[kind] for kind in named}, symbols) if strength and named else None
 

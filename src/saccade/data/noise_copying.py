@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 TextPair = tuple[str, str]
 
-_NUMBER = re.compile(r"(?<![\w.,:/-])\d+(?![\w.,:/%-]*\d|\w|%)")
+# A number of more digits is no amount, and Python reads none of thousands of digits.
+_NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,100}(?![\w.,:/%-]*\d|\w|%)")
 _NAME = re.compile(r"(?<!\w)[A-Z][^\W\d_]{2,}(?![\w'’-])")
 _SYLLABLES = (
     "ba", "cor", "da", "el", "fin", "gar", "ho", "in", "jo", "kel", "la", "mar",

@@ -44,7 +44,7 @@ class CleaningConfig:
 
     def __post_init__(self) -> None:
         for name, least in (("maximum_length", 1), ("maximum_ratio", 1), ("maximum_word", 1), ("repeats", 1)):
-            if getattr(self, name) < least:
+            if not getattr(self, name) >= least:  # nor is a ratio that is no number
                 raise ConfigError(f"`{name}` must be at least {least}, but is {getattr(self, name)}.")
 
     def rules(self) -> Iterator[tuple[str, Rule]]:

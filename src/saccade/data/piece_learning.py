@@ -12,14 +12,15 @@ from saccade.data.normalisation import normalise
 from saccade.data.reservoir import reservoir
 from saccade.data.sentencepiece_model import MODEL_TYPES, SPACE, PieceKind
 from saccade.errors import ConfigError, InputError
-from saccade.special_tokens import BOS, EOS, PAD, UNK
+from saccade.special_tokens import BOS, EOS, PAD, SPECIAL, UNK
 
 # Learning looks at a bounded sample. Unigram's EM is ten times slower than counting merges.
 SAMPLE_LINES: dict[PieceKind, int] = {"bpe": 500_000, "unigram": 200_000, "character": 500_000, "word": 500_000}
 AUTOMATIC_SIZES: dict[PieceKind, int] = {"bpe": 8_000, "unigram": 8_000, "character": 65_000, "word": 65_000}
-SMALLEST = len((PAD, EOS, UNK, BOS)) + 256  # specials and bytes
+SMALLEST = SPECIAL + 256  # specials and bytes
 # The rarest characters of a corpus are left to the bytes: first hardly any, more if they would fill the vocabulary.
 COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.98)
+_THREADS = 8  # whatever the machine has: unigram sums floating-point counts in an order that depends on it
 COUNTED = ("bpe", "word")  # kinds learned from words and how often they occur, whatever their neighbours
 
 
@@ -29,7 +30,6 @@ def learn_pieces(
     *,
     size: int | None,
     sample_lines: int | None,
-    threads: int,
     seed: int,
     closed: bool,
     symbols: Sequence[str],
@@ -39,9 +39,9 @@ def learn_pieces(
     sample = reservoir(lines, limit, random.Random(seed))
     if kind in COUNTED:
         counts = Counter(chain.from_iterable(map(str.split, sample)))
-        return learn_from_words(counts.items(), kind, size=size, threads=threads, closed=closed, symbols=symbols)
+        return learn_from_words(counts.items(), kind, size=size, closed=closed, symbols=symbols)
     sentences = [text for text in map(normalise, sample) if text]
-    return _learn_from(sentences, kind, size, threads, closed, symbols)
+    return _learn_from(sentences, kind, size, closed, symbols)
 
 
 def learn_from_words(
@@ -49,7 +49,6 @@ def learn_from_words(
     kind: PieceKind,
     *,
     size: int | None,
-    threads: int,
     closed: bool,
     symbols: Sequence[str],
 ) -> bytes:
@@ -62,18 +61,16 @@ def learn_from_words(
         for part in (word,) if word.isascii() else normalise(word).split():
             normalised[part] += occurrences
     sentences = [f"{word}\t{occurrences}" for word, occurrences in normalised.items()]
-    return _learn_from(sentences, kind, size, threads, closed, symbols)
+    return _learn_from(sentences, kind, size, closed, symbols)
 
 
-def _learn_from(
-    sample: list[str], kind: PieceKind, size: int | None, threads: int, closed: bool, symbols: Sequence[str]
-) -> bytes:
+def _learn_from(sample: list[str], kind: PieceKind, size: int | None, closed: bool, symbols: Sequence[str]) -> bytes:
     if not sample:
         raise InputError("The text to learn pieces from must hold at least one word, but is empty.")
     wanted = AUTOMATIC_SIZES[kind] if size is None else size
     # A list of characters or words is meant to be complete; pieces made of a stray character are worth nothing.
     for coverage in COVERAGES if kind in ("bpe", "unigram") else (1.0, *COVERAGES):
-        model = _learn(sample, kind, wanted, coverage, threads, closed, symbols)
+        model = _learn(sample, kind, wanted, coverage, closed, symbols)
         if model is not None:
             return model
     raise ConfigError(
@@ -87,7 +84,6 @@ def _learn(
     kind: PieceKind,
     size: int,
     coverage: float,
-    threads: int,
     closed: bool,
     symbols: Sequence[str],
 ) -> bytes | None:
@@ -106,7 +102,7 @@ def _learn(
             add_dummy_prefix=kind != "character",  # a spelling needs no mark where its first word begins
             normalization_rule_name="identity",  # `normalise` has done it
             max_sentence_length=1 << 20,
-            num_threads=threads,
+            num_threads=_THREADS,
             pad_id=PAD,
             eos_id=EOS,
             unk_id=UNK,

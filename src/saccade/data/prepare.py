@@ -36,9 +36,11 @@ from saccade.data.prepared_corpus import (
     REPORT,
     STAMP,
     VALID_TEXTS,
+    Fingerprint,
     PreparationReport,
     Prepared,
     fingerprint,
+    fingerprint_of_ends,
     open_prepared,
     read_stamp,
     stamped_config,
@@ -77,20 +79,21 @@ def prepare(
     same = done is not None and stamped_config(done, out) == config
     try:
         files, mixed = corpus_files(config), mixed_files(config)
-        read = {name: [fingerprint(path) for path in pair.paths] for name, pair in files.items()}
+        paths = {name: list(pair.paths) for name, pair in files.items()}
         if mixed:
-            read["mixed"] = [fingerprint(path) for pair in mixed for path in pair.paths]
+            paths["mixed"] = [path for pair in mixed for path in pair.paths]
         if vocabulary is not None:
-            read["vocabulary"] = [fingerprint(path) for path in tokenizer_files(vocabulary)]
+            paths["vocabulary"] = list(tokenizer_files(vocabulary))
+        read = _fingerprints(paths, fingerprint)
+        unchanged = same and done is not None and done.files in (read, _fingerprints(paths, fingerprint_of_ends))
     except (InputError, SourceError):
         if same:
             return open_prepared(out)  # the text is gone, but the prepared data are here
         raise
-    if same and done is not None and done.files == read:
+    if unchanged:
         return open_prepared(out)
     if workers is None:
-        paths = [path for pair in (files["train"], *mixed) for path in pair.paths]
-        workers = worthwhile_processes(paths, config.sampled_copies)
+        workers = worthwhile_processes([*paths["train"], *paths.get("mixed", ())], config.sampled_copies)
     try:
         with atomic_folder(out, written_files) as partial:
             _Preparation(config, files, mixed, partial, progress, vocabulary, workers).run()
@@ -98,6 +101,10 @@ def prepare(
     except OSError as problem:
         raise not_written(out, problem) from problem
     return open_prepared(out)
+
+
+def _fingerprints(paths: dict[str, list[Path]], one: Callable[[Path], Fingerprint]) -> dict[str, list[Fingerprint]]:
+    return {name: [one(path) for path in group] for name, group in paths.items()}
 
 
 @dataclass(frozen=True)
@@ -133,7 +140,8 @@ class _Preparation:
         self._valid(encoder, held_out, valid)
         splits = {**reports, "valid": valid}
         report = PreparationReport(splits, encoder.source.size, encoder.target.size, *tokens, noise)
-        (self.folder / REPORT).write_text(json.dumps(report.to_json(), indent=1, ensure_ascii=False))
+        text = json.dumps(report.to_json(), indent=1, ensure_ascii=False)
+        (self.folder / REPORT).write_text(text, encoding="utf-8", errors="replace")
 
     @property
     def _words_are_enough(self) -> bool:

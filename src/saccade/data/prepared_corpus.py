@@ -40,7 +40,7 @@ _REMOVE = "Remove its folder, and it is made again."
 _LATER_KEYS = ("mix_source", "mix_target", "mix_share", "symbols", "noise", "noise_kinds")
 
 Fingerprint = list[str | int]
-"""A file by its name, its size and a hash of both ends."""
+"""A file by its name, its size and a hash of its content."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def write_stamp(folder: Path, config: DataConfig, files: dict[str, list[Fingerpr
     """Says what the folder was made from, after everything else has been written into it."""
     checksums = {path.name: sha256_of(path) for path in sorted(folder.iterdir()) if path.is_file()}
     stamp = sealed({"format": FORMAT, "config": _keys(config), "files": files, "checksums": checksums})
-    (folder / STAMP).write_text(json.dumps(stamp, indent=1))
+    (folder / STAMP).write_text(json.dumps(stamp, indent=1), encoding="utf-8")
 
 
 def _keys(config: DataConfig) -> dict[str, Any]:
@@ -160,7 +160,15 @@ def _keys(config: DataConfig) -> dict[str, Any]:
 
 
 def fingerprint(path: Path) -> Fingerprint:
-    """Enough to notice another file, at any size at once."""
+    """Of all of a file: an edit in the middle of it may leave its size as it was."""
+    try:
+        return [path.name, path.stat().st_size, sha256_of(path)]
+    except OSError as error:
+        raise _unreadable(path, error) from error
+
+
+def fingerprint_of_ends(path: Path) -> Fingerprint:
+    """What an earlier version wrote into prepared.json: it looked at both ends of a file alone."""
     try:
         size = path.stat().st_size
         with path.open("rb") as file:
@@ -168,5 +176,9 @@ def fingerprint(path: Path) -> Fingerprint:
             file.seek(max(0, size - (1 << 20)))
             ends.update(file.read())
     except OSError as error:
-        raise InputError(f"`{path}` must be a readable file, but is not: {error.strerror}. Check the path.") from error
+        raise _unreadable(path, error) from error
     return [path.name, size, ends.hexdigest()]
+
+
+def _unreadable(path: Path, error: OSError) -> InputError:
+    return InputError(f"`{path}` must be a readable file, but is not: {error.strerror}. Check the path.")

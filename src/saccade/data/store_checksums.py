@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from saccade.errors import FormatError
 
-REBUILD = "Build the store again: remove its folder."
+REBUILD = "Remove the folder of prepared data that it is in, and all of it is made again."
 _BLOCK = 1 << 20
 """Numbers looked at together: few enough to stay in a processor's cache between the two looks."""
 _AT_ONCE = 1 << 24
@@ -39,6 +39,7 @@ class IdsVerification:
     def __init__(self, files: tuple[IdsFile, ...]) -> None:
         self._files = files
         self._problem: str | None = None
+        self._failure: Exception | None = None
         self._thread = Thread(target=self._run, name="verify ids", daemon=True)
         self._thread.start()
         self._first = True
@@ -52,6 +53,8 @@ class IdsVerification:
             self._first = False
         if self._problem is not None:
             raise FormatError(f"{self._problem} {REBUILD}")
+        if self._failure is not None:
+            raise self._failure
 
     def again(self) -> None:
         """Looks once more, in the background, unless it is still looking."""
@@ -60,6 +63,12 @@ class IdsVerification:
             self._thread.start()
 
     def _run(self) -> None:
+        try:
+            self._verify()
+        except Exception as failure:  # it belongs to whoever asks for ids: what was not looked at is not sound
+            self._failure = failure
+
+    def _verify(self) -> None:
         for file in self._files:
             checksum, largest = 0, 0
             for start in range(0, len(file.ids), _BLOCK):

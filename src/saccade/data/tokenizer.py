@@ -23,7 +23,7 @@ from saccade.data.sentencepiece_model import SPACE, PieceKind, keeps_text_as_it_
 from saccade.data.subword_sampling import BpeDropout, SubwordSampler, UnigramSampling
 from saccade.data.word_cache import WordEncoder
 from saccade.errors import FormatError
-from saccade.folders import kind_of
+from saccade.file_contents import read_file
 from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 if TYPE_CHECKING:
@@ -72,7 +72,6 @@ class Tokenizer:
         pieces: PieceKind,
         size: int | None = None,
         sample_lines: int | None = None,
-        threads: int = 8,
         seed: int = 1,
         closed: bool = False,
         symbols: Sequence[str] = (),
@@ -80,16 +79,14 @@ class Tokenizer:
         """Learns pieces from at most `sample_lines` of the lines, in memory bounded by that.
 
         The vocabulary has `size` pieces, or as many as there are to learn when a corpus is too small for that. The
-        result depends on the lines, the arguments and nothing else: `threads` is an argument because unigram sums
-        floating-point counts in an order given by it, and its default does not ask the machine. Pieces that are
-        `closed` come without bytes to spell others. The words in `symbols` are pieces of their own in any case.
+        result depends on the lines, the arguments and nothing else. Pieces that are `closed` come without bytes to
+        spell others. The words in `symbols` are pieces of their own in any case.
         """
         model = learn_pieces(
             lines,
             pieces,
             size=size,
             sample_lines=sample_lines,
-            threads=threads,
             seed=seed,
             closed=closed,
             symbols=symbols,
@@ -103,7 +100,6 @@ class Tokenizer:
         *,
         pieces: PieceKind,
         size: int | None = None,
-        threads: int = 8,
         closed: bool = False,
         symbols: Sequence[str] = (),
     ) -> "Tokenizer":
@@ -111,7 +107,7 @@ class Tokenizer:
 
         It does so for bpe and word pieces.
         """
-        return cls(learn_from_words(counts, pieces, size=size, threads=threads, closed=closed, symbols=symbols))
+        return cls(learn_from_words(counts, pieces, size=size, closed=closed, symbols=symbols))
 
     @classmethod
     def load(cls, path: Path) -> "Tokenizer":
@@ -121,17 +117,7 @@ class Tokenizer:
     @staticmethod
     def read_model(path: Path) -> bytes:
         """The sentencepiece model saved there, not yet looked at."""
-        try:
-            size = path.stat().st_size
-            if not path.is_file():  # a pipe would be waited for, a device read without end
-                raise FormatError(f"`{path}` must be a sentencepiece model, but is {kind_of(path.resolve())}.")
-            if size > LARGEST_MODEL:
-                raise FormatError(
-                    f"`{path}` must be a sentencepiece model of at most {LARGEST_MODEL:,} bytes, but has {size:,}."
-                )
-            return path.read_bytes()
-        except OSError as error:
-            raise FormatError(f"`{path}` must be a sentencepiece model, but is not: {error.strerror}.") from error
+        return read_file(path, LARGEST_MODEL)
 
     def save(self, path: Path) -> None:
         """Writes a model file that any program using sentencepiece reads."""

@@ -13,10 +13,11 @@ trained with.
 """
 
 import copy
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, count, islice
 from pathlib import Path
 
 from saccade.data.normalisation import without_surrogates
@@ -68,7 +69,7 @@ class Vocabulary:
                 f"{', '.join(map(str, specials))}. Get the model again."
             )
         if len(set(self.pieces)) < len(self.pieces):
-            twice = next(piece for place, piece in enumerate(self.pieces) if piece in self.pieces[:place])
+            twice = next(piece for piece, times in Counter(self.pieces).items() if times > 1)
             raise FormatError(f"every piece must be in the vocabulary once, but {twice!r} is there twice.")
 
     @classmethod
@@ -87,8 +88,8 @@ class Vocabulary:
                 f"the ids of pad, eos and unk must be below {len(numbered)}, the size of the vocabulary, but are "
                 f"{pad}, {eos} and {unk}. Get the model again."
             )
-        start = next(name for name in ("<s>", *(f"<s_{number}>" for number in range(len(numbered) + 1)))
-                     if name not in numbered)  # fmt: skip
+        taken = set(numbered)
+        start = next(name for name in chain(["<s>"], (f"<s_{number}>" for number in count())) if name not in taken)
         others = (piece for number, piece in enumerate(numbered) if number not in (pad, eos, unk))
         pieces = (numbered[pad], numbered[eos], numbered[unk], start, *others)
         return cls(pieces, pad, eos, unk, tuple(prefix), tuple(language_codes))
@@ -196,7 +197,7 @@ class VocabularyTokenizer(Tokenizer):
     def named_language(self, text: str) -> tuple[str, str]:
         """The piece `>>fra<<` at the beginning of a text, if it has one that is known, and the text without it."""
         language, rest = self._without_language(text)
-        return (language, rest) if language in self.vocabulary.languages else ("", text)
+        return (language, rest.removeprefix(" ")) if language in self.vocabulary.languages else ("", text)
 
     def has_symbol(self, word: str) -> bool:
         """Whether this word is one piece."""

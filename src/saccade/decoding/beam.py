@@ -18,7 +18,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from saccade.cancellation import check_search
-from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
+from saccade.decoding.constraints import Constraints, OutputConstraint, check_lengths, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.length_penalty import LengthRule, coverage_penalty, length_penalty
 from saccade.decoding.ranking import best_first, on_grid, shortlist
@@ -98,14 +98,9 @@ class BeamConfig:
                     f"`{name}` must be from 0 to {LARGEST_PENALTY:,}, but is {value}. Use 0 for no {what} penalty."
                 )
         if not 1 <= self.nbest <= self.size:
-            raise ConfigError(
-                f"`nbest` must be from 1 to the beam size, {self.size}, but is {self.nbest}. "
-                "Raise the beam size with it."
-            )
-        if self.extra_length < 0:
-            raise ConfigError(f"`extra_length` must be 0 or more, but is {self.extra_length}. The paper uses 50.")
-        if self.unscored_prefix < 0:
-            raise ConfigError(f"`unscored_prefix` must be 0 or more, but is {self.unscored_prefix}.")
+            advice = " Raise the beam size with it." if self.nbest > self.size else ""
+            raise ConfigError(f"`nbest` must be from 1 to the beam size, {self.size}, but is {self.nbest}.{advice}")
+        check_lengths(self.extra_length, self.unscored_prefix)
 
     @property
     def final(self) -> int:

@@ -8,10 +8,23 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from saccade.errors import InputError, RunError
+from saccade.errors import ConfigError, InputError, RunError
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences, TensorRows
 from saccade.special_tokens import BOS, EOS, PAD
+
+LONGEST_EXTRA = 1_000_000
+"""Far more tokens than any output has: a mistyped number must not overflow."""
+
+
+def check_lengths(extra_length: int, unscored_prefix: int) -> None:
+    """Refuses settings of a search that no output can have."""
+    if not 0 <= extra_length <= LONGEST_EXTRA:
+        raise ConfigError(
+            f"`extra_length` must be from 0 to {LONGEST_EXTRA:,}, but is {extra_length}. The paper uses 50."
+        )
+    if unscored_prefix < 0:
+        raise ConfigError(f"`unscored_prefix` must be 0 or more, but is {unscored_prefix}. Use 0 to score every token.")
 
 
 @dataclass(frozen=True)

@@ -44,8 +44,8 @@ class Ensemble(Transducer[EnsembleMemory, EnsembleState]):
     """P(y | x) = mean over the members of P_m(y | x), for every next token.
 
     It is a model like any other whose logits are log-probabilities. The members may have different architectures;
-    they must share their vocabularies, whose sizes are checked here. An ensemble is for inference only and is in
-    evaluation mode.
+    they must share their vocabularies, whose sizes are checked here. An ensemble is for inference only: it and
+    its members, which are those given and no copies, are put into evaluation mode.
     """
 
     def __init__(self, models: Sequence[Transducer[Any, Any]]) -> None:

@@ -16,6 +16,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from saccade.decoding.constraints import OutputConstraint
+from saccade.errors import ConfigError
 from saccade.special_tokens import EOS
 
 REPEATED = 3
@@ -31,6 +32,12 @@ class Blocking:
     sequences: tuple[tuple[int, ...], ...] = ()
     shortest: int = 0
     longest: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.longest is not None and self.shortest > self.longest:
+            raise ConfigError(
+                f"`shortest` must be at most `longest`, {self.longest}, but is {self.shortest}. Leave one of them out."
+            )
 
     def __bool__(self) -> bool:
         return self != Blocking()

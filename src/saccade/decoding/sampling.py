@@ -9,7 +9,7 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.decoding.constraints import Constraints, OutputConstraint, impossible
+from saccade.decoding.constraints import Constraints, OutputConstraint, check_lengths, impossible
 from saccade.decoding.hypothesis import Hypothesis
 from saccade.decoding.ranking import on_grid
 from saccade.errors import ConfigError, InputError
@@ -44,8 +44,7 @@ class SamplingConfig:
             raise ConfigError(f"`top_k` must be 0 or more, but is {self.top_k}. Use 0 for all tokens.")
         if not 0 < self.top_p <= 1:
             raise ConfigError(f"`top_p` must be above 0 and at most 1, but is {self.top_p}. Use 1 for all tokens.")
-        if self.extra_length < 0:
-            raise ConfigError(f"`extra_length` must be 0 or more, but is {self.extra_length}. The paper uses 50.")
+        check_lengths(self.extra_length, self.unscored_prefix)
 
 
 @torch.inference_mode()

@@ -9,6 +9,7 @@ to `beam_search` (a coverage penalty, a prefix that costs something, a choice be
 """
 
 import copy
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,6 +30,8 @@ from saccade.layers.weight_normalisation import NormalisedLinear
 from saccade.models.capabilities import CompilesSearch
 from saccade.models.contract import Transducer
 from saccade.sequences import Sequences
+
+_log = logging.getLogger(__name__)
 
 
 class Searcher:
@@ -63,12 +66,8 @@ class Searcher:
             return constrained_search(self.model, source, config, automata, prefix)
         if not source.tokens.is_cuda or rules is not None:
             return fast_search(self.model, source, config, prefix, rules)
-        if self._graph_search is not None and self._can_be_captured(source, config, prefix):
-            try:
-                return self._graph_search(source, config, prefix)
-            except CaptureError:
-                self._graph_search = None
-        return fast_search(self.model, source, config, prefix)
+        found = self._by_graphs(source, config, prefix)
+        return fast_search(self.model, source, config, prefix) if found is None else found
 
     def sample(
         self,
@@ -80,6 +79,20 @@ class Searcher:
     ) -> list[list[Hypothesis]]:
         """One output for every source, as `sample` draws it."""
         return fast_sample(self.model, source, config, generators, prefix, rules)
+
+    def _by_graphs(
+        self, source: Sequences, config: BeamConfig, prefix: Sequences | None
+    ) -> list[list[Hypothesis]] | None:
+        """By CUDA graphs; None where this search cannot be captured, or this model, which is found out only once."""
+        if self._graph_search is None or not self._can_be_captured(source, config, prefix):
+            return None
+        try:
+            return self._graph_search(source, config, prefix)
+        except CaptureError as problem:
+            reason = problem.__cause__ or "its state changes shape"
+            _log.warning("searches are slower from now on: CUDA graphs cannot capture this model, since %s", reason)
+            self._graph_search = None
+            return None
 
     def _can_be_captured(self, source: Sequences, config: BeamConfig, prefix: Sequences | None) -> bool:
         if config.coverage or not len(source):

@@ -100,6 +100,8 @@ class TermForms:
     def _stem(self, text: str) -> list[Form]:
         """The forms of a stem: the words before the last one as they are, and of that the stem, however it is cut."""
         text = self._tokenizer.normalise(text)
+        if not text:
+            return []
         *words, last = text.split(" ")
         stem = " ".join([*words, stem_of(last)])
         forms = []

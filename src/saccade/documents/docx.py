@@ -8,6 +8,7 @@ it needs; everything outside the text of paragraphs keeps every byte.
 
 import html
 import io
+import lzma
 import re
 import zipfile
 import zlib
@@ -24,7 +25,6 @@ LARGEST = 500_000_000
 """Bytes of all parts of a document, unpacked: an archive of a few bytes can claim to hold far more."""
 
 _TEXTS = re.compile(r"word/(?:document|header\d*|footer\d*|footnotes|endnotes)\.xml")
-_STARTS, _ENDS = re.compile(r".*(?:Start)"), re.compile(r".*(?:End)")
 _LINE_ENDS = ("br", "cr", "tab")
 _IGNORED = ("proofErr", "lastRenderedPageBreak")  # what Word found when it last looked
 _UNKNOWN_WRAPPERS = ("ins", "del", "moveFrom", "moveTo", "sdt", "smartTag", "customXml")
@@ -49,32 +49,51 @@ class DocxFormat:
 
     def rewritten(self, content: bytes, language: str | None, translate: Translate) -> bytes:
         """The file with its sentences translated."""
-        if not content:
-            raise InputError("must be a Word document (.docx), but is empty. Save it again.")
+        archive = _read_archive(content)
         written = io.BytesIO()
-        try:
-            with zipfile.ZipFile(io.BytesIO(content)) as archive, zipfile.ZipFile(written, "w") as output:
-                if "word/document.xml" not in archive.namelist():
-                    raise InputError("must be a Word document (.docx), but has no text in it.")
-                if sum(one.file_size for one in archive.infolist()) > LARGEST:
-                    raise InputError(f"must hold at most {LARGEST:,} bytes, but would unpack to more.")
-                output.comment = archive.comment
-                for one in archive.infolist():
-                    data = archive.read(one)
-                    if _TEXTS.fullmatch(one.filename):
-                        text = data.decode("utf-8")
-                        data = translate(read_part(text, language)).encode("utf-8", "xmlcharrefreplace")
-                    output.writestr(one, data, compress_type=one.compress_type)
-        except (
-            zipfile.BadZipFile,
-            zlib.error,
-            UnicodeDecodeError,
-            RuntimeError,
-            NotImplementedError,
-            EOFError,
-        ) as problem:
-            raise InputError(f"must be a Word document (.docx), but is damaged: {problem}.") from problem
+        with zipfile.ZipFile(written, "w") as output:
+            output.comment = archive.comment
+            for one, data in archive.members:
+                if isinstance(data, str):
+                    data = translate(read_part(data, language)).encode("utf-8", "xmlcharrefreplace")
+                output.writestr(one, data, compress_type=one.compress_type)
         return written.getvalue()
+
+
+@dataclass(frozen=True)
+class _Archive:
+    """A document unpacked: its parts in their order, those that hold text as text."""
+
+    comment: bytes
+    members: tuple[tuple[zipfile.ZipInfo, bytes | str], ...]
+
+
+def _read_archive(content: bytes) -> _Archive:
+    """All of it at once, so that whatever fails here is the fault of the file, and nothing that fails later is."""
+    if not content:
+        raise InputError("must be a Word document (.docx), but is empty. Save it again.")
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            if "word/document.xml" not in archive.namelist():
+                raise InputError("must be a Word document (.docx), but has no text in it.")
+            if sum(one.file_size for one in archive.infolist()) > LARGEST:
+                raise InputError(f"must hold at most {LARGEST:,} bytes, but would unpack to more.")
+            members = [(one, archive.read(one)) for one in archive.infolist()]
+            texts = [data.decode("utf-8") if _TEXTS.fullmatch(one.filename) else data for one, data in members]
+    except InputError:
+        raise
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        lzma.LZMAError,
+        OSError,  # bzip2
+        ValueError,  # text that is no UTF-8, and places before the beginning of the file
+        OverflowError,  # places behind the end of every file
+        RuntimeError,  # a password, or a method of compression that Python does not have
+        EOFError,
+    ) as problem:
+        raise InputError(f"must be a Word document (.docx), but is damaged: {problem}.") from problem
+    return _Archive(archive.comment, tuple((one, text) for (one, _), text in zip(members, texts, strict=True)))
 
 
 def read_part(text: str, language: str | None) -> Document:
@@ -96,7 +115,7 @@ def read_part(text: str, language: str | None) -> Document:
 def _paragraph(pieces: Sequence[Piece], language: str | None) -> list[str | Sentence]:
     verbatim = "".join(piece.verbatim for piece in pieces)
     opening, *inside, closing = pieces
-    prefix = opening.verbatim[1:].partition("p")[0] if ":" in opening.verbatim.split(">")[0].split()[0] else ""
+    prefix = re.split(r"[\s/>]", opening.verbatim[1:], maxsplit=1)[0].removesuffix("p")  # `w:`, or nothing
     children = list(_children(inside))
     properties = "".join(_verbatim(child) for child in children if child[0].name == "pPr")
     items = _items([child for child in children if child[0].name != "pPr"], prefix)
@@ -133,9 +152,9 @@ def _items(children: Sequence[Sequence[Piece]], prefix: str) -> list[_Item] | No
             return None
         elif name in _IGNORED or not child[0].name:
             continue
-        elif _STARTS.fullmatch(name):
+        elif name.endswith("Start"):
             items.append(_Item("starts", verbatim))
-        elif _ENDS.fullmatch(name):
+        elif name.endswith("End"):
             items.append(_Item("ends", verbatim))
         elif name == "r":
             items += _run_items(child, prefix)

@@ -227,9 +227,9 @@ def _end_of(events: Sequence[_Event], place: int, but_for: str | None = None) ->
 
 def _fixed(events: Sequence[_Event]) -> list[Tag | Token]:
     """An inline element that is not translated: its tags, and one text between them."""
-    first, *inside, last = events
-    if last.kind != "end":
-        inside, last = [*inside, last], _Event("end", first.name, "")
+    first, *inside = events
+    # At the end of a page the closing tag may be missing, and everything after the opening one.
+    last = inside.pop() if inside and inside[-1].kind == "end" else _Event("end", first.name, "")
     text = "".join(html.unescape(one.verbatim) for one in inside if one.kind in ("text", "reference"))
     content = text_token("".join(one.verbatim for one in inside), text)
     tokens = [Token(Kind.OPENING, first.verbatim, fixed=True), content, Token(Kind.CLOSING, last.verbatim)]

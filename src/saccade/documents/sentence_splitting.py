@@ -17,6 +17,7 @@ from itertools import accumulate
 import sentencex
 
 from saccade.documents.protected_spans import find_spans
+from saccade.language_codes import language_code
 
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _WHITE_SPACE = re.compile(r"[^\S ]")
@@ -100,7 +101,7 @@ def sentence_spans(text: str, language: str | None) -> list[tuple[int, int]]:
 
     Everything but white space is part of a sentence.
     """
-    code = (language or _UNKNOWN_LANGUAGE).replace("_", "-").partition("-")[0].lower()
+    code = language_code(language) or _UNKNOWN_LANGUAGE
     # Character for character: half a surrogate pair, which the library cannot read, and white space of all kinds.
     readable = _WHITE_SPACE.sub(" ", text if text.isascii() else _SURROGATES.sub("\ufffd", text))
     places = {_beside_quote(readable, place) for place in _boundaries(readable, code)}

@@ -25,6 +25,7 @@ def read_xliff(text: str, language: str | None) -> Document:
         raise InputError("must be XLIFF, but its first element is another.")
     parts: list[str | Sentence] = []
     untranslated: list[str] = []  # names of open elements that say translate="no"
+    alternatives = 0  # open elements that hold other translations
     place = 0
     while place < len(pieces):
         piece = pieces[place]
@@ -32,9 +33,11 @@ def read_xliff(text: str, language: str | None) -> Document:
             untranslated.append(piece.name)
         elif piece.kind == "end" and untranslated:
             untranslated.pop()
+        if piece.name == "alt-trans":
+            alternatives += {"start": 1, "end": -1}.get(piece.kind, 0)
         parts.append(piece.verbatim)
         place += 1
-        if piece.kind != "start" or piece.name != "source" or untranslated or _inside(pieces, place, "alt-trans"):
+        if piece.kind != "start" or piece.name != "source" or untranslated or alternatives:
             continue
         end = next(at for at in range(place, len(pieces)) if (pieces[at].kind, pieces[at].name) == ("end", "source"))
         source = pieces[place:end]
@@ -42,16 +45,6 @@ def read_xliff(text: str, language: str | None) -> Document:
         place = end + 1
         place = _target(pieces, place, source, parts, language)
     return Document(tuple(part for part in parts if part != ""))
-
-
-def _inside(pieces: Sequence[Piece], place: int, name: str) -> bool:
-    """Whether the last of these elements that began before a place has not ended."""
-    for piece in reversed(pieces[:place]):
-        if piece.name == name and piece.kind in ("start", "end"):
-            return piece.kind == "start"
-        if piece.name in ("trans-unit", "unit"):
-            return False
-    return False
 
 
 def _target(

@@ -6,12 +6,15 @@ A are the predicted links, S the sure ones of the reference and P the possible o
 are counted over the whole corpus. Where every link is sure, S = P and AER = 1 - F1.
 """
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from saccade.errors import InputError
 
 Link = tuple[int, int]
+_LINK = re.compile("([0-9]{1,9})-([0-9]{1,9})")
+"""No sentence has a billion words."""
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,8 @@ def read_links(line: str) -> tuple[Link, ...]:
     """Parses links in Pharaoh format: `0-0 2-1`."""
     links = []
     for link in line.split():
-        source, dash, target = link.partition("-")
-        if not (dash and source.isdigit() and target.isdigit()):
-            raise InputError(f"a link must be two positions with a dash, but is {link!r}. Write `0-0 2-1`.")
-        links.append((int(source), int(target)))
+        found = _LINK.fullmatch(link)
+        if found is None:
+            raise InputError(f"a link must be two positions with a dash, but is {link!r:.40}. Write `0-0 2-1`.")
+        links.append((int(found[1]), int(found[2])))
     return tuple(links)

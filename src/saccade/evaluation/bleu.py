@@ -14,6 +14,7 @@ from sacrebleu.metrics.chrf import CHRF
 from saccade.evaluation.bootstrap import ConfidenceInterval
 from saccade.evaluation.examples import Example
 from saccade.evaluation.metric_score import MetricOptions, MetricScore
+from saccade.language_codes import language_code
 
 # Languages written without spaces between words, and the tokeniser for each. sacrebleu's word segmenters for Japanese
 # need a dictionary that is not installed, so all but Chinese, which has its own rule, are scored by characters.
@@ -22,12 +23,12 @@ _SPACELESS = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char"
 
 def is_spaceless(language: str | None) -> bool:
     """Whether this language is written without spaces between words."""
-    return primary_language(language) in _SPACELESS
+    return language_code(language) in _SPACELESS
 
 
 def bleu_tokenizer(language: str | None) -> str:
     """Which of sacrebleu's tokenisers suits this target language: 13a wherever words are separated by spaces."""
-    return _SPACELESS.get(primary_language(language), "13a")
+    return _SPACELESS.get(language_code(language), "13a")
 
 
 def bleu(examples: Sequence[Example], options: MetricOptions) -> MetricScore:
@@ -97,8 +98,3 @@ def sacrebleu_score(
         middle, half = float(score._mean), float(score._ci)  # chrF's are numpy scalars
         interval = ConfidenceInterval(max(middle - half, 0.0), min(middle + half, 100.0))
     return MetricScore(name, label, float(score.score), True, len(examples), str(metric.get_signature()), interval)
-
-
-def primary_language(language: str | None) -> str:
-    """The language of a tag without its region: "pt_BR" is "pt"."""
-    return (language or "").replace("_", "-").split("-")[0].lower()

@@ -8,10 +8,10 @@ from typing import Any
 
 from saccade.counted import counted
 from saccade.data.tasks import find_task
-from saccade.evaluation.bleu import primary_language
 from saccade.evaluation.confusion_matrix import ConfusionMatrix
 from saccade.evaluation.metric_score import MetricScore
 from saccade.evaluation.perplexity import Likelihood
+from saccade.language_codes import language_code
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class EvaluationReport:
     @property
     def shown(self) -> tuple[MetricScore, ...]:
         """The scores for people to read: compounds are split for the paper's German alone."""
-        german = primary_language(self.target_language) == "de"
+        german = language_code(self.target_language) == "de"
         return tuple(score for score in self.scores if german or score.metric != "compound_split_bleu")
 
     def __getitem__(self, metric: str) -> MetricScore:

@@ -1,4 +1,4 @@
-"""The time that one layer of each row of Table 1 takes on this machine, beside its multiply-adds.
+"""The time that one layer of each row of Table 1 takes on the CPU of this machine, beside its multiply-adds.
 
 The layers and their counts are those of `layers/vaswani_table_1.py`. How long a layer takes also depends on how well
 the hardware runs its products in parallel, which no count shows.
@@ -48,7 +48,6 @@ def measured_cost(
     *,
     clock: Clock,
     date: str,
-    device: torch.device | None = None,
     repeats: int = 5,
     lengths: list[int] | None = None,
     among: int | None = None,
@@ -61,7 +60,7 @@ def measured_cost(
     apart, and the page says so. Without `lengths`, they double as long as `work` allows, and `among` is added if it is
     not longer. Weights and states are random; the global random state is restored afterwards.
     """
-    device, cancellation = device or torch.device("cpu"), cancellation or Cancellation()
+    cancellation = cancellation or Cancellation()
     lengths = lengths or affordable(sizes, repeats, work)
     if among is not None and 1 <= among <= lengths[-1]:
         lengths = sorted({*lengths, among})
@@ -69,9 +68,9 @@ def measured_cost(
     with torch.random.fork_rng(devices=[]), torch.inference_mode():
         for kind in KINDS:
             module, compute = layer(kind, sizes)
-            module.to(device).eval()
+            module.eval()
             measured = [
-                _seconds(compute, torch.randn(1, length, sizes.width).to(device), repeats, clock, cancellation)
+                _seconds(compute, torch.randn(1, length, sizes.width), repeats, clock, cancellation)
                 for length in lengths
             ]
             rows[kind] = {
@@ -89,7 +88,7 @@ def measured_cost(
         "lengths": lengths,
         "kinds": rows,
         "repeats": repeats,
-        "machine": _machine(device),
+        "machine": f"{platform.machine()} CPU, {platform.system()}",
         "threads": torch.get_num_threads(),
         "torch": torch.__version__,
         "date": date,
@@ -103,20 +102,7 @@ def _seconds(
     times = []
     for _ in range(repeats):
         cancellation.check()
-        _synchronize(states.device)
         began = clock()
         compute(states)
-        _synchronize(states.device)
         times.append(clock() - began)
     return times
-
-
-def _synchronize(device: torch.device) -> None:
-    if device.type == "cuda":
-        torch.cuda.synchronize(device)
-
-
-def _machine(device: torch.device) -> str:
-    if device.type == "cuda":
-        return torch.cuda.get_device_name(device)
-    return f"{platform.machine()} CPU, {platform.system()}"

@@ -8,7 +8,7 @@
     POST /api/export                      traces as one page that needs no server: `ExportRequest`
 
 Pages of other sites cannot use them: the Host header must be ours, the origin too, and POST bodies must be JSON, which
-a form of another site cannot send. Errors are problem+json with title, detail and hint. Only what is new is computed,
+a form of another site cannot send. Errors are problem+json with title and hint. Only what is new is computed,
 one request at a time (`turns.py`); nothing else waits for it.
 """
 
@@ -17,7 +17,6 @@ from datetime import datetime
 from time import perf_counter
 from typing import Any
 
-from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -37,7 +36,7 @@ from saccade.explorer.requests import CostRequest, ExportRequest, TraceRequest
 from saccade.explorer.session import Session
 from saccade.explorer.turns import Turns
 from saccade.web import listening
-from saccade.web.bodies import read_json
+from saccade.web.bodies import BodyError, read_json
 from saccade.web.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors
 
 PORT = 8017
@@ -75,7 +74,7 @@ def application(session: Session, hosts: Sequence[str] = (), shown: Mapping[str,
         exception_handlers={
             SaccadeError: _mistake,
             HTTPException: _refused,
-            ValidationError: _unreadable,
+            BodyError: _unreadable,
             Cancelled: _left,
         },
     )
@@ -145,9 +144,7 @@ def _mistake(_: Request, error: Exception) -> Response:
 
 
 def _unreadable(_: Request, error: Exception) -> Response:
-    assert isinstance(error, ValidationError)
-    first = error.errors(include_input=False, include_context=False)[0]
-    return problem(422, f"`{'.'.join(map(str, first['loc'])):.80}` cannot be used: {first['msg']}.")
+    return problem(422, str(error))
 
 
 def _refused(_: Request, error: Exception) -> Response:
@@ -160,12 +157,10 @@ def _left(_: Request, __: Exception) -> Response:
     return problem(499, "the client has left")
 
 
-def problem(
-    status: int, title: str, detail: str = "", *, hint: str = "", headers: Mapping[str, str] | None = None
-) -> Response:
+def problem(status: int, title: str, *, hint: str = "", headers: Mapping[str, str] | None = None) -> Response:
     """An error as problem+json."""
     return JSONResponse(
-        {"title": title, "detail": detail, "hint": hint, "status": status},
+        {"title": title, "hint": hint, "status": status},
         status_code=status,
         headers=headers,
         media_type="application/problem+json",

@@ -5,6 +5,7 @@ In reading order:
     trained_model.py           what an export needs to know about a model
     exported_folder.py         the folder of an export: whole or absent, known again as ours
     ctranslate2.py             a Transformer for CTranslate2
+    huggingface_json.py        its JSON files
     huggingface_ids.py         which id each piece has in an export
     huggingface_weights.py     its tensors under the names of Hugging Face's Marian and Pegasus
     huggingface_tokenizer.py   its tokenizers as the files of MarianTokenizer

@@ -26,12 +26,14 @@ import torch
 from torch import Tensor
 
 from saccade.errors import FormatError
-from saccade.folders import kind_of
+from saccade.file_contents import check_file, read_file, unreadable
 from saccade.json_files import parse_json
 from saccade.memory import ran_out_of_memory
 from saccade.tensor_files import read_tensor_file
 
 SAFETENSORS, PICKLED = "model.safetensors", "pytorch_model.bin"
+_OTHER_WEIGHTS = (".h5", ".msgpack", ".ot", ".onnx", ".safetensors", ".bin", ".gguf")
+"""What the files of other frameworks end in, and what is stored in another precision."""
 _NUMBERS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 Array = np.ndarray[Any, np.dtype[Any]]
 AGAIN = "Download it again."
@@ -52,15 +54,20 @@ def read_weights(folder: Path) -> dict[str, Tensor]:
             return _read_file(path)
         if index.is_file():
             return _read_parts(index)
-    raise FormatError(f"`{folder}` must have {SAFETENSORS} or {PICKLED}, but has neither. {AGAIN}")
+    others = sorted(path.name for path in folder.iterdir() if path.suffix in _OTHER_WEIGHTS)
+    raise FormatError(
+        f"`{folder}` must have {SAFETENSORS} or {PICKLED}, but has "
+        + (f"only {', '.join(others):.80}. Download one of those." if others else f"neither. {AGAIN}")
+    )
 
 
 def _read_file(path: Path) -> dict[str, Tensor]:
+    check_file(path, AGAIN)
     return _all_plain(read_tensor_file(path) if path.suffix == ".safetensors" else read_pickled(path), path)
 
 
 def _read_parts(index: Path) -> dict[str, Tensor]:
-    """The tensors of the files beside an index, which must hold what it says, each of them once."""
+    """The tensors of the files beside an index, which must hold what it says and nothing else."""
     places = read_object(index).get("weight_map")
     if not isinstance(places, dict) or not all(_is_beside(name, index) for name in places.values()):
         raise FormatError(
@@ -69,14 +76,12 @@ def _read_parts(index: Path) -> dict[str, Tensor]:
     found: dict[str, Tensor] = {}
     for name in sorted(set(places.values())):
         path = index.with_name(name)
-        if not path.is_file():
-            raise FormatError(f"`{path}` must be a file, since {index.name} names it, but is {_no_file(path)}. {AGAIN}")
         tensors = _read_file(path)
         listed = {tensor for tensor, place in places.items() if place == name}
-        if wrong := listed ^ tensors.keys():
+        # Of tied tensors the index may name several and the file hold one; what is really missing is missed later.
+        if others := tensors.keys() - listed:
             raise FormatError(
-                f"`{path}` must hold the tensors that {index.name} names, no more and no fewer, but {min(wrong)!r:.80} "
-                f"is {'missing' if min(wrong) in listed else 'not among them'}. {AGAIN}"
+                f"`{path}` must hold the tensors that {index.name} names, but also holds {min(others)!r:.80}. {AGAIN}"
             )
         found |= tensors
     return found
@@ -98,7 +103,7 @@ def read_pickled(path: Path) -> dict[str, Tensor]:
     except FormatError:
         raise
     except OSError as problem:
-        raise FormatError(f"`{path}` must be readable, but is not: {problem.strerror}.") from problem
+        raise unreadable(path, problem) from problem
     except pickle.UnpicklingError as problem:
         raise FormatError(
             f"`{path}` must hold tensors and nothing else, but asks to run other code, or is damaged. It was not run. "
@@ -151,8 +156,7 @@ def read_npz(path: Path) -> dict[str, Array]:
     An archive of a few bytes can unpack to any size. Weights are noise, which hardly packs.
     """
     try:
-        if not path.is_file():  # a pipe would be waited for
-            raise FormatError(f"`{path}` must be a file, but is {kind_of(path.resolve())}. {AGAIN}")
+        check_file(path, AGAIN)
         with warnings.catch_warnings(), zipfile.ZipFile(path) as archive:
             warnings.simplefilter("ignore")  # of headers that an old numpy wrote
             members = archive.infolist()
@@ -167,8 +171,7 @@ def read_npz(path: Path) -> dict[str, Array]:
                 raise FormatError(f"`{path}` must hold every array once, but holds two of one name. {AGAIN}")
             return {name: _array(archive, member) for name, member in zip(names, members, strict=True)}
     except OSError as problem:
-        reason = problem.strerror or "it is damaged"
-        raise FormatError(f"`{path}` must be readable, but is not: {reason}. {AGAIN}") from problem
+        raise unreadable(path, problem, AGAIN) from problem
     except FormatError:
         raise
     except Exception as problem:  # the readers of zip archives and of arrays fail in many ways on damaged files
@@ -195,12 +198,9 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Array:
 
 def read_object(path: Path) -> dict[str, Any]:
     """A JSON object that another program wrote."""
-    if not path.is_file():
-        raise FormatError(f"`{path}` must be a file, but is {_no_file(path)}. {AGAIN}")
-    if path.stat().st_size > _LARGEST_TEXT:
-        raise FormatError(f"`{path}` must have at most {_LARGEST_TEXT:,} bytes, but has {path.stat().st_size:,}.")
+    content = read_file(path, _LARGEST_TEXT, AGAIN)
     try:
-        found = parse_json(path.read_bytes())
+        found = parse_json(content)
     except (ValueError, json.JSONDecodeError) as problem:
         raise FormatError(f"`{path}` must be JSON, but is damaged. {AGAIN}") from problem
     if not isinstance(found, dict):
@@ -211,12 +211,3 @@ def read_object(path: Path) -> dict[str, Any]:
 def optional_object(path: Path) -> dict[str, Any]:
     """The same, or an empty one where there is nothing of that name."""
     return read_object(path) if os.path.lexists(path) else {}
-
-
-def _no_file(path: Path) -> str:
-    """What a path is that is no file, in words; the caches of Hugging Face are links, which break when copied."""
-    try:
-        path.stat()
-    except OSError:
-        return "a link that leads nowhere" if path.is_symlink() else "not there"
-    return kind_of(path.resolve())

@@ -29,6 +29,7 @@ from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.trained_model import TrainedModel
 from saccade.special_tokens import BOS, EOS, PAD, UNK
 
+PROGRAM = "CTranslate2"
 Form = Literal["float32", "int8", "int16"]
 FORMS: tuple[Form, ...] = get_args(Form)
 SHORTLIST = "vmap.txt"
@@ -89,7 +90,7 @@ def export(trained: TrainedModel, folder: Path, form: Form = "float32") -> None:
     reason = obstacle(trained.architecture, trained.model_config)
     if reason is not None:
         raise ConfigError(reason)
-    check_place(folder)
+    check_place(folder, PROGRAM)
     spec = _spec(asdict(trained.model_config), _tensors(trained.model))
     tokenizers = trained.source_tokenizer, trained.target_tokenizer
     source, target = ([*tokenizer.pieces(range(tokenizer.size))] for tokenizer in tokenizers)
@@ -101,7 +102,7 @@ def export(trained: TrainedModel, folder: Path, form: Form = "float32") -> None:
     spec.config.layer_norm_epsilon = trained.model_config.norm_epsilon
     spec.validate()
     spec.optimize(quantization=form)
-    with exported_folder(folder) as partial:
+    with exported_folder(folder, PROGRAM) as partial:
         spec.save(str(partial))
         if trained.shortlist is not None:
             (partial / SHORTLIST).write_text(_vocabulary_map(trained.shortlist, source, target), encoding="utf-8")

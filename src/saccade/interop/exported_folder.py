@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from saccade.errors import FormatError
+from saccade.errors import FormatError, InputError
 from saccade.folders import atomic_folder, check_files, not_written, replaceable, sha256_of
 from saccade.json_files import StrictContent, checked, read_json, read_sealed_json, sealed
 
@@ -23,27 +23,36 @@ class Seal(StrictContent):
 
     format: int
     files: dict[str, str]
+    program: str | None = None
+    """The program it is for; exports of early days do not say."""
     model: dict[str, Any] | None = None
     seal: str
 
 
 @contextmanager
-def exported_folder(folder: Path, model: Mapping[str, Any] | None = None) -> Iterator[Path]:
-    """Yields an empty folder to fill; it becomes `folder`, sealed, in place of an older export."""
+def exported_folder(folder: Path, program: str, model: Mapping[str, Any] | None = None) -> Iterator[Path]:
+    """Yields an empty folder to fill; it becomes `folder`, sealed, in place of an older export for the same program."""
     try:
         with atomic_folder(folder, written_files) as partial:
             yield partial
             about: dict[str, Any] = {} if model is None else {"model": dict(model)}
             files = {path.name: sha256_of(path) for path in sorted(partial.iterdir())}
-            seal = json.dumps(sealed({"format": SEAL_FORMAT, "files": files, **about}), indent=1)
+            seal = json.dumps(sealed({"format": SEAL_FORMAT, "program": program, "files": files, **about}), indent=1)
             (partial / SEAL).write_text(seal, encoding="utf-8")
     except OSError as problem:
         raise not_written(folder, problem) from problem
 
 
-def check_place(folder: Path) -> None:
-    """Refuses a folder that is not ours, before any work is done."""
+def check_place(folder: Path, program: str) -> None:
+    """Refuses a folder that is not ours, or an export for another program, before any work is done."""
     replaceable(folder, written_files)
+    if (folder / SEAL).is_file():
+        found = read_json(folder / SEAL, SEAL_FORMAT).get("program", program)
+        if found != program:
+            raise InputError(
+                f"`{folder}` must be a new folder or an older export for {program}, but is one for {found}. "
+                "Choose another."
+            )
 
 
 def check_export(folder: Path) -> Seal:

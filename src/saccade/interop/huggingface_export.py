@@ -15,7 +15,6 @@ slightly other numbers. And their search divides log P by |Y|^p, where ours has 
 grow alike at the length of a usual sentence.
 """
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -28,12 +27,14 @@ from saccade.interop import huggingface_m2m100
 from saccade.interop.exported_folder import check_place, exported_folder
 from saccade.interop.huggingface_card import card_text
 from saccade.interop.huggingface_ids import ExportedIds, exported_ids
+from saccade.interop.huggingface_json import write_json
 from saccade.interop.huggingface_tokenizer import write_tokenizers
 from saccade.interop.huggingface_weights import forbids_padding, has_their_positions, to_huggingface
 from saccade.interop.trained_model import TrainedModel
 from saccade.special_tokens import BOS
 from saccade.tensor_files import write_tensors
 
+PROGRAM = "Hugging Face"
 CONFIG, WEIGHTS, GENERATION, CARD = "config.json", "model.safetensors", "generation_config.json", "README.md"
 ACTIVATIONS = {"relu": "relu", "silu": "swish", "gelu": "gelu", "quick_gelu": "quick_gelu"}
 # How many tokens a sentence has whose best output hangs on the length penalty: it matters least to long ones.
@@ -95,15 +96,17 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     """Writes the folder, atomically, replacing an older export; other files in it stay."""
     if (reason := obstacle(trained)) is not None:
         raise ConfigError(reason)
-    check_place(folder)
+    check_place(folder, PROGRAM)
     config = trained.model_config
     named = dict(trained.model.named_buffers()) | dict(trained.model.named_parameters(remove_duplicate=False))
     tensors = {name: tensor.detach().to("cpu", torch.float32) for name, tensor in named.items()}
-    ids = exported_ids(trained.source_tokenizer, trained.target_tokenizer, tensors["target_embedding.weight"])
+    ids = exported_ids(
+        trained.source_tokenizer, trained.target_tokenizer, tensors["target_embedding.weight"], config.start_of_target
+    )
     weights = to_huggingface(config, tensors, ids)
     if huggingface_m2m100.is_m2m100(trained):
         weights = huggingface_m2m100.weights(weights)
-    with exported_folder(folder, described(trained)) as partial:
+    with exported_folder(folder, PROGRAM, described(trained)) as partial:
         write_tensors(partial / WEIGHTS, weights, {"format": "pt"})
         write_descriptions(partial, trained, card, ids, renormalise=forbids_padding(config, tensors))
 
@@ -131,8 +134,8 @@ def write_descriptions(
     else:
         languages = trained.source_language, trained.target_language
         write_tokenizers(folder, trained.source_tokenizer, trained.target_tokenizer, ids, length, languages)
-    _write_json(folder / CONFIG, described_model)
-    _write_json(folder / GENERATION, search)
+    write_json(folder / CONFIG, described_model)
+    write_json(folder / GENERATION, search)
     (folder / CARD).write_text(card_text(trained, card), encoding="utf-8")
 
 
@@ -208,8 +211,3 @@ def _token_ids(ids: ExportedIds) -> dict[str, int]:
         "unk_token_id": ids.unk,
         "decoder_start_token_id": ids.start,
     }
-
-
-def _write_json(path: Path, content: Any) -> None:
-    """Writes a file as Hugging Face's own are written."""
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

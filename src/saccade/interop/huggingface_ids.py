@@ -32,19 +32,31 @@ def our_ids(source: Tokenizer, target: Tokenizer) -> ExportedIds:
     return ExportedIds(tuple(range(source.size)), tuple(range(target.size)))
 
 
-def exported_ids(source: Tokenizer, target: Tokenizer, embedding: Float[Tensor, "vocabulary width"]) -> ExportedIds:
+def exported_ids(
+    source: Tokenizer, target: Tokenizer, embedding: Float[Tensor, "vocabulary width"], start_of_target: str
+) -> ExportedIds:
     """The ids of the origin, if there was one; `embedding` is what the decoder reads."""
     if source.vocabulary is None or target.vocabulary is None:
         return our_ids(source, target)
-    alike = (embedding == embedding[BOS]).all(dim=1)
-    alike[BOS] = False
-    if not bool(alike.any()):
+    if (source.vocabulary.pad, source.vocabulary.eos) != (target.vocabulary.pad, target.vocabulary.eos):
+        return our_ids(source, target)  # a config has one number for both sides
+    if (start := _start(embedding, start_of_target)) is None:
         return our_ids(source, target)
     order = _inverse(target.vocabulary.original_ids)
-    start = PAD if bool(alike[PAD]) else int(torch.argmax(alike.int()))
     places = {ours: theirs for theirs, ours in enumerate(order)}
     special = [places[ours] for ours in (PAD, EOS, UNK, start)]
     return ExportedIds(_inverse(source.vocabulary.original_ids), order, *special)
+
+
+def _start(embedding: Float[Tensor, "vocabulary width"], start_of_target: str) -> int | None:
+    """The piece of the origin whose vector the decoder begins with, if one still has it."""
+    if start_of_target == "zero":  # by a rule, whatever training has made of the rows
+        return PAD
+    alike = (embedding == embedding[BOS]).all(dim=1)
+    alike[BOS] = False
+    if not bool(alike.any()):
+        return None
+    return PAD if bool(alike[PAD]) else int(torch.argmax(alike.int()))
 
 
 def _inverse(original: tuple[int | None, ...]) -> tuple[int, ...]:

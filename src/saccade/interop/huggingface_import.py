@@ -31,9 +31,10 @@ from saccade.interop.huggingface_generation import (
     renormalises_without,
     search_settings,
 )
-from saccade.interop.huggingface_m2m100 import FIRST_POSITION, MODEL_TYPE
+from saccade.interop.huggingface_m2m100 import FIRST_POSITION, MODEL_TYPE, vocabulary_of
 from saccade.interop.huggingface_vocabulary import (
     check_tokenizer_has_no_code,
+    hardly_numbered,
     m2m100_tokenizer,
     marian_tokenizers,
     pegasus_tokenizer,
@@ -93,7 +94,7 @@ def read_huggingface(folder: Path) -> ImportedModel:
     _check_rows(config, theirs, folder)
     sizes = config["vocab_size"], config["decoder_vocab_size"]
     source, target = _tokenizers(folder, config, sizes)
-    vocabularies = _vocabulary(source), _vocabulary(target)
+    vocabularies = vocabulary_of(source), vocabulary_of(target)
     weights = _layers(ours, theirs, folder)
     weights |= _embeddings(config["decoder_start_token_id"], ours, theirs, vocabularies, folder)
     bias = _taken(theirs, "final_logits_bias", (1, sizes[1]), folder, default=torch.zeros(1, sizes[1]))[0]
@@ -117,7 +118,9 @@ def read_huggingface(folder: Path) -> ImportedModel:
         source_language=None,
         target_language=None,
         origin=f"Hugging Face {config['model_type']}",
-        left_out=left_out(generation, config["pad_token_id"]) + left_out_ids(generation, config),
+        left_out=left_out(generation, config["pad_token_id"])
+        + left_out_ids(generation, config)
+        + hardly_numbered(folder, source, target),
     )
     about = optional_object(folder / "tokenizer_config.json")
     if config["model_type"] == MODEL_TYPE:
@@ -128,7 +131,7 @@ def read_huggingface(folder: Path) -> ImportedModel:
 
 def _multilingual(imported: ImportedModel, about: Mapping[str, Any], generation: Mapping[str, Any]) -> ImportedModel:
     """The same with the languages that its files name, if they do; the one to write costs nothing in a search."""
-    vocabulary = _vocabulary(imported.target_tokenizer)
+    vocabulary = vocabulary_of(imported.target_tokenizer)
     numbers = dict(zip(vocabulary.original_ids, vocabulary.pieces, strict=True))
     source, target = _language(about.get("src_lang")), _language(about.get("tgt_lang"))
     first, left = generation.get("forced_bos_token_id"), imported.left_out
@@ -248,11 +251,6 @@ def _tokenizers(folder: Path, config: Mapping[str, Any], sizes: tuple[int, int])
     kind = m2m100_tokenizer if config["model_type"] == MODEL_TYPE else pegasus_tokenizer
     tokenizer = kind(folder, config, sizes[0])
     return tokenizer, tokenizer
-
-
-def _vocabulary(tokenizer: Tokenizer) -> Vocabulary:
-    assert tokenizer.vocabulary is not None
-    return tokenizer.vocabulary
 
 
 def _check_rows(config: Mapping[str, Any], theirs: Mapping[str, Tensor], folder: Path) -> None:

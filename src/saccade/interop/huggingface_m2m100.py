@@ -9,7 +9,6 @@ What M2M100 has no place for is refused: a bias of the output and a vector of it
 gives to a model.
 """
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from saccade.data.language_tokens import names_both_languages
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.vocabulary_tokenizer import Vocabulary
 from saccade.interop.huggingface_ids import ExportedIds
+from saccade.interop.huggingface_json import write_json
 from saccade.interop.huggingface_languages import KNOWN
 from saccade.interop.trained_model import TrainedModel
 from saccade.special_tokens import BOS, EOS
@@ -71,7 +71,7 @@ def model_config(pegasus: dict[str, Any]) -> dict[str, Any]:
 
 def generation_config(settings: dict[str, Any], trained: TrainedModel, ids: ExportedIds) -> dict[str, Any]:
     """generation_config.json: only padding is never written, for an output begins with the token that ends it."""
-    vocabulary = _vocabulary(trained.target_tokenizer)
+    vocabulary = vocabulary_of(trained.target_tokenizer)
     forced = [vocabulary.original_ids[vocabulary.ids[piece]] for piece in vocabulary.prefix]
     language = {"forced_bos_token_id": forced[0]} if forced else {}
     return {**settings, "suppress_tokens": [ids.pad], **language}
@@ -79,7 +79,7 @@ def generation_config(settings: dict[str, Any], trained: TrainedModel, ids: Expo
 
 def write_tokenizer(folder: Path, trained: TrainedModel) -> None:
     """Writes the files of NllbTokenizer or M2M100Tokenizer."""
-    source, target = _vocabulary(trained.source_tokenizer), _vocabulary(trained.target_tokenizer)
+    source, target = vocabulary_of(trained.source_tokenizer), vocabulary_of(trained.target_tokenizer)
     trained.source_tokenizer.save(folder / "sentencepiece.bpe.model")
     numbers = {piece: number for piece, number in zip(source.pieces, source.original_ids, strict=True)}
     names = {piece: name for name, piece in source.language_names.items()}
@@ -92,8 +92,12 @@ def write_tokenizer(folder: Path, trained: TrainedModel) -> None:
     if known is not None:
         pieces = {piece: number for piece, number in numbers.items() if number is not None and number < first}
         ordered = dict(sorted(pieces.items(), key=lambda one: one[1]))
-        _write_json(folder / "vocab.json", ordered)
-        about: dict[str, Any] = {"tokenizer_class": "M2M100Tokenizer", "language_codes": known}
+        write_json(folder / "vocab.json", ordered)
+        about: dict[str, Any] = {
+            "tokenizer_class": "M2M100Tokenizer",
+            "language_codes": known,
+            "additional_special_tokens": list(source.languages),
+        }
     else:
         mask = max(number for piece, number in numbers.items() if piece in source.languages and number is not None) + 1
         added = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, **{code: numbers[code] for code in source.languages}}
@@ -103,7 +107,7 @@ def write_tokenizer(folder: Path, trained: TrainedModel) -> None:
             "additional_special_tokens": list(source.languages),
             "added_tokens_decoder": {str(number): _added(piece) for piece, number in added.items()},
         }
-    _write_json(folder / "tokenizer_config.json", {**about, **languages})
+    write_json(folder / "tokenizer_config.json", {**about, **languages})
 
 
 def _added(piece: str) -> dict[str, Any]:
@@ -113,10 +117,7 @@ def _added(piece: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _vocabulary(tokenizer: Tokenizer) -> Vocabulary:
+def vocabulary_of(tokenizer: Tokenizer) -> Vocabulary:
+    """The vocabulary of a tokenizer from elsewhere, which has one."""
     assert tokenizer.vocabulary is not None
     return tokenizer.vocabulary
-
-
-def _write_json(path: Path, content: Any) -> None:
-    path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -14,7 +14,6 @@ MarianTokenizer takes a text that begins with ">>" and goes on to "<<" for the n
 about that one.
 """
 
-import json
 import tempfile
 import unicodedata
 from collections.abc import Iterator
@@ -29,7 +28,8 @@ from saccade.data.normalisation import normalise
 from saccade.data.sentencepiece_model import SPACE, protobuf_field
 from saccade.data.tokenizer import Tokenizer
 from saccade.interop.huggingface_ids import ExportedIds
-from saccade.special_tokens import EOS, PAD, UNK
+from saccade.interop.huggingface_json import write_json
+from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 _SURROGATES = range(0xD800, 0xE000)
 _HANGUL = range(0xAC00, 0xD7A4)
@@ -54,20 +54,22 @@ def write_tokenizers(
         for tokenizer, order in ((source, ids.source), (target, ids.target))
     ]
     separate = vocabularies[0] != vocabularies[1]
-    _write_json(folder / "vocab.json", vocabularies[0])
+    write_json(folder / "vocab.json", vocabularies[0])
     if separate:
-        _write_json(folder / "target_vocab.json", vocabularies[1])
-    pieces = target.pieces([PAD, EOS, UNK])
+        write_json(folder / "target_vocab.json", vocabularies[1])
+    specials = {"pad_token": PAD, "eos_token": EOS, "unk_token": UNK}
+    if ids.target[ids.start] == BOS:  # else it would be printed
+        specials["bos_token"] = BOS
     config: dict[str, Any] = {
         "tokenizer_class": "MarianTokenizer",
         "model_max_length": maximum_length,
         "separate_vocabs": separate,
         "split_special_tokens": True,  # a text with "</s>" in it means these four characters
         "clean_up_tokenization_spaces": False,  # nor is " ." of an output "."
-        **dict(zip(("pad_token", "eos_token", "unk_token"), pieces, strict=True)),
+        **dict(zip(specials, target.pieces(list(specials.values())), strict=True)),
         **{name: code for name, code in zip(("source_lang", "target_lang"), languages, strict=True) if code},
     }
-    _write_json(folder / "tokenizer_config.json", config)
+    write_json(folder / "tokenizer_config.json", config)
 
 
 def without_normaliser(model: bytes) -> bytes | None:
@@ -81,7 +83,8 @@ def _normaliser() -> bytes:
     sentencepiece.SetMinLogLevel(2)  # it would tell of its table on standard error
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "rules.tsv"
-        path.write_text("".join(f"{_codes(given)}\t{_codes(wanted)}\n" for given, wanted in sorted(_rules().items())))
+        rules = "".join(f"{_codes(given)}\t{_codes(wanted)}\n" for given, wanted in sorted(_rules().items()))
+        path.write_text(rules, encoding="utf-8")
         compiled = sentencepiece.SentencePieceNormalizer(rule_tsv=str(path)).serialized_model_proto()
     spec = protobuf_field(compiled, 3)
     assert isinstance(spec, bytes)
@@ -130,7 +133,3 @@ def _spellings(character: str) -> Iterator[str]:
     for spelled in orders:
         for joined in range(1, len(spelled)):
             yield unicodedata.normalize("NFC", spelled[:joined]) + spelled[joined:]
-
-
-def _write_json(path: Path, content: Any) -> None:
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -22,6 +22,9 @@ from saccade.interop.checkpoint_files import AGAIN, optional_object, read_object
 from saccade.interop.huggingface_languages import language_numbers
 
 Sizes = tuple[int, int]
+_SPECIALS = ("<s>", "</s>", "<unk>")
+_FEW = 0.1
+"""The share of pieces without a number up to which a vocabulary may be right: text that it was made of had not all."""
 
 
 def check_tokenizer_has_no_code(folder: Path) -> None:
@@ -38,13 +41,16 @@ def check_tokenizer_has_no_code(folder: Path) -> None:
 
 def marian_tokenizers(folder: Path, config: Mapping[str, Any], sizes: Sizes) -> tuple[Tokenizer, Tokenizer]:
     """The source and the target tokenizer of a folder of Marian, for vocabularies of these sizes."""
-    separate = _separate(folder)
+    separate = _separate(folder, config)
     files = ("source.spm", "vocab.json"), ("target.spm", "target_vocab.json" if separate else "vocab.json")
     _refuse_added(folder)
     found = []
     for (model, vocabulary), size in zip(files, sizes, strict=True):
-        pieces = numbered(read_object(folder / vocabulary), size, folder / vocabulary)
+        content = read_object(folder / vocabulary)
+        pieces = numbered(content, min(len(content), size), folder / vocabulary)
+        pieces += _unused(len(pieces), size)
         unk = _unknown(folder, pieces)
+        _check_specials(folder, config, pieces)
         own = Vocabulary.of(pieces, config["pad_token_id"], config["eos_token_id"], unk)
         found.append(VocabularyTokenizer(Tokenizer.read_model(folder / model), own, str(folder / model)))
     return found[0], found[1]
@@ -53,15 +59,15 @@ def marian_tokenizers(folder: Path, config: Mapping[str, Any], sizes: Sizes) -> 
 def pegasus_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tokenizer:
     """The tokenizer of both sides of a folder of Pegasus."""
     path = folder / "spiece.model"
-    model = Tokenizer.read_model(path)
+    model = _sentencepiece_model(path)
     offset = optional_object(folder / "tokenizer_config.json").get("offset", 103)
     pieces = pegasus_pieces(pieces_of(model, path), offset)
-    # Rows beyond the pieces were added to make the size round; nothing is ever read or written as one of them.
-    pieces += [f"<unused_{number}>" for number in range(len(pieces), size)]
+    pieces += _unused(len(pieces), size)
     if len(pieces) != size:
         raise FormatError(
             f"`{path}` must have at most {size} pieces, names of masks among them, but has {len(pieces)}."
         )
+    _check_specials(folder, config, pieces)
     own = Vocabulary.of(pieces, config["pad_token_id"], config["eos_token_id"], pieces.index("<unk>"))
     return VocabularyTokenizer(model, own, str(path))
 
@@ -69,12 +75,7 @@ def pegasus_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tok
 def m2m100_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Tokenizer:
     """The tokenizer of both sides of a folder of M2M100, or of NLLB, which has no vocabulary beside its model."""
     path, vocabulary = folder / "sentencepiece.bpe.model", folder / "vocab.json"
-    if not path.is_file() and (folder / "tokenizer.json").is_file():
-        raise FormatError(
-            f"`{path}` must be there, but only tokenizer.json is, which is not read. Copy it from the model that this "
-            "one was trained from."
-        )
-    model = Tokenizer.read_model(path)
+    model = _sentencepiece_model(path)
     if numbered_in_file := os.path.lexists(vocabulary):
         content = read_object(vocabulary)
         pieces = numbered(content, len(content), vocabulary)
@@ -97,6 +98,7 @@ def m2m100_tokenizer(folder: Path, config: Mapping[str, Any], size: int) -> Toke
             f"`{folder}` must have its {len(pieces)} pieces and then {len(languages)} languages in the {size} rows of "
             f"the model, but has a language at {min(languages)} and one at {max(languages)}. {AGAIN}"
         )
+    _check_specials(folder, config, rows)
     own = Vocabulary.of(
         rows,
         config["pad_token_id"],
@@ -147,17 +149,71 @@ def pieces_of(model: bytes, path: Path) -> list[str]:
     return [processor.IdToPiece(number) for number in range(processor.GetPieceSize())]
 
 
-def _separate(folder: Path) -> bool:
-    """Whether each side has a vocabulary of its own: transformers asks the flag alone, and a file may be left over."""
-    flag = optional_object(folder / "tokenizer_config.json").get("separate_vocabs") or False  # it may be null
-    there: bool = (folder / "target_vocab.json").is_file()
-    if flag is not there:
+def hardly_numbered(folder: Path, source: Tokenizer, target: Tokenizer) -> tuple[str, ...]:
+    """A line for each side of Marian's files whose vocabulary is hardly that of the model that cuts its text."""
+    lines = []
+    for path, tokenizer in ((folder / "source.spm", source), (folder / "target.spm", target)):
+        if not path.is_file():
+            continue
+        assert tokenizer.vocabulary is not None
+        learned = [piece for piece in pieces_of(tokenizer.model_bytes, path) if piece not in _SPECIALS]
+        unknown = sum(piece not in tokenizer.vocabulary.ids for piece in learned) / max(len(learned), 1)
+        if unknown > _FEW:
+            lines.append(
+                f"{unknown:.0%} of the pieces of {path.name}, which have no number and are unknown to the model. Its "
+                "vocabulary is hardly the right one: Marian's own files of this model (decoder.yml, .npz) may have that"
+            )
+    return tuple(lines)
+
+
+def _sentencepiece_model(path: Path) -> bytes:
+    if not path.is_file() and path.with_name("tokenizer.json").is_file():
         raise FormatError(
-            f"`{folder}` must have target_vocab.json where `separate_vocabs` in tokenizer_config.json is true, and "
-            f"nowhere else, but {'has it' if there else 'does not have it'} and `separate_vocabs` is {flag!r:.40}. "
-            + ("Delete the file, which transformers does not read, or set the flag." if there else AGAIN)
+            f"`{path}` must be there, but only tokenizer.json is, which is not read. Copy it from the model that this "
+            "one was trained from."
         )
-    return flag is True
+    return Tokenizer.read_model(path)
+
+
+def _unused(first: int, size: int) -> list[str]:
+    """Names for rows that were added to make the size round; nothing is ever read as one of them."""
+    return [f"<unused_{number}>" for number in range(first, size)]
+
+
+def _check_specials(folder: Path, config: Mapping[str, Any], pieces: Sequence[str]) -> None:
+    """The numbers in config.json must be those of the pieces that the tokenizer calls so, where it has them."""
+    about = {**optional_object(folder / "special_tokens_map.json"), **optional_object(folder / "tokenizer_config.json")}
+    for name, usual in (("pad", "<pad>"), ("eos", "</s>")):
+        piece = about.get(f"{name}_token") or usual
+        piece = piece.get("content") if isinstance(piece, dict) else piece
+        number = config[f"{name}_token_id"]
+        if piece in pieces and pieces[number : number + 1] != [piece]:
+            raise FormatError(
+                f"`{folder / 'config.json'}`: `{name}_token_id` must be {pieces.index(piece)}, the number of {piece}, "
+                f"but is {number}. Correct it, or get the model again."
+            )
+
+
+def _separate(folder: Path, config: Mapping[str, Any]) -> bool:
+    """Whether each side has a vocabulary of its own. transformers asks the flag alone, and a file may be left over."""
+    flag = optional_object(folder / "tokenizer_config.json").get("separate_vocabs") or False  # it may be null
+    if not isinstance(flag, bool):
+        raise FormatError(
+            f"`{folder / 'tokenizer_config.json'}`: `separate_vocabs` must be true or false, but is {flag!r:.40}."
+        )
+    there = (folder / "target_vocab.json").is_file()
+    if there and not flag and not config["share_encoder_decoder_embeddings"]:
+        raise FormatError(
+            f"`{folder / 'tokenizer_config.json'}`: `separate_vocabs` must be true, since each side has its own "
+            "matrix (config.json) and there is a target_vocab.json, but is false. Set it, or delete that file if "
+            "vocab.json numbers both."
+        )
+    if flag and not there:
+        raise FormatError(
+            f"`{folder}` must have target_vocab.json, since `separate_vocabs` in tokenizer_config.json is true, but "
+            f"does not. {AGAIN}"
+        )
+    return flag
 
 
 def _unknown(folder: Path, pieces: Sequence[str]) -> int:

@@ -15,6 +15,8 @@ def read_model(source: Path) -> ImportedModel:
         return read_back(source) or read_huggingface(source)
     if is_marian(source):
         return read_marian(source)
+    if cached := sorted(path for path in source.glob("snapshots/*") if is_huggingface(path)):
+        raise InputError(f"`source` must be the folder of one snapshot, but is their cache. Name {cached[-1]}.")
     raise InputError(
         f"`source` must be a folder of Hugging Face ({', '.join(KINDS)}) with config.json, or Marian's model.npz or "
         f"its folder, but {source} is neither. Name the folder that was downloaded."

@@ -161,6 +161,7 @@ def _model_config(options: Entries, where: str) -> Any:
         )
     width, heads = _number(options, "dim-emb", where), _number(options, "transformer-heads", where)
     encoder_layers, decoder_layers = _number(options, "enc-depth", where), _number(options, "dec-depth", where)
+    norm = _norm(options, where)
     try:
         return transformer_config(
             width=width,
@@ -169,7 +170,7 @@ def _model_config(options: Entries, where: str) -> Any:
             encoder_layers=encoder_layers,
             decoder_layers=decoder_layers,
             activation=_ACTIVATIONS[text_of(options, "transformer-ffn-activation", "swish")],
-            norm=_norm(options, where),
+            norm=norm,
             positions="tensor2tensor",
             attention_bias=True,
             output_bias=True,

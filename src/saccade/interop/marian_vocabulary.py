@@ -14,6 +14,7 @@ from pathlib import Path
 from saccade.data.tokenizer import Tokenizer
 from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
 from saccade.errors import FormatError
+from saccade.file_contents import check_file
 from saccade.interop.checkpoint_files import AGAIN, read_object
 from saccade.interop.huggingface_vocabulary import numbered, pieces_of
 from saccade.interop.marian_yaml import read_yaml
@@ -50,6 +51,7 @@ def tokenizers(folder: Path, files: tuple[Path, Path], sizes: tuple[int, int]) -
                 f"`{folder}` must cut its text with {side}.spm, but has {side}.bpe: models that were trained on text "
                 "of another tokenizer are not imported."
             )
+        check_file(path, AGAIN)
         model = Tokenizer.read_model(model_path)
         pieces = pieces_of(model, path) if path.suffix == ".spm" else numbered(_numbers(path), size, path)
         if len(pieces) != size:

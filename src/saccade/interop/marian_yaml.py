@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from saccade.errors import FormatError
-from saccade.folders import kind_of
+from saccade.file_contents import read_file
 
 LARGEST_YAML = 1 << 26
 """More bytes than any vocabulary has: 64 MiB."""
@@ -42,16 +42,7 @@ class _OtherYaml(ValueError):
 
 def read_yaml(path: Path) -> Entries:
     """The entries of a file, in its order."""
-    try:
-        size = path.stat().st_size
-        if not path.is_file():  # a pipe would be waited for, a device read without end
-            raise FormatError(f"`{path}` must be a readable file, but is {kind_of(path.resolve())}.")
-        content = path.read_bytes() if size <= LARGEST_YAML else b""
-    except OSError as problem:
-        raise FormatError(f"`{path}` must be a readable file, but is not: {problem.strerror}.") from problem
-    if size > LARGEST_YAML:
-        raise FormatError(f"`{path}` must have at most {LARGEST_YAML:,} bytes, but has {size:,}.")
-    return parse_yaml(content, str(path))
+    return parse_yaml(read_file(path, LARGEST_YAML), str(path))
 
 
 def parse_yaml(content: bytes, where: str) -> Entries:
@@ -127,8 +118,10 @@ class _Reader:
         if self.open is None:
             raise _OtherYaml("belongs to no name")
         found = self.entries[self.open]
-        items = found if isinstance(found, list) else []
-        self.entries[self.open] = items if item is None else [*items, item]
+        if not isinstance(found, list):
+            found = self.entries[self.open] = []
+        if item is not None:
+            found.append(item)
 
 
 def _scalar(text: str) -> str:

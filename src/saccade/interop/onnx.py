@@ -35,6 +35,7 @@ from saccade.sequences import Sequences
 from saccade.special_tokens import UNK
 
 ENCODER, DECODER, DECODER_WITH_PAST = "encoder_model.onnx", "decoder_model.onnx", "decoder_with_past_model.onnx"
+PROGRAM = "ONNX"
 OPSET = 18
 # A protocol buffer holds two gigabytes; beyond that the weights go into a file beside the graph.
 LARGEST_FILE = 1_900_000_000
@@ -77,8 +78,8 @@ def export(trained: TrainedModel, folder: Path, card: str) -> None:
     require()
     if (reason := obstacle(trained)) is not None:
         raise ConfigError(reason)
-    check_place(folder)
-    with exported_folder(folder) as partial, _quiet(), torch.inference_mode():
+    check_place(folder, PROGRAM)
+    with exported_folder(folder, PROGRAM) as partial, _quiet(), torch.inference_mode():
         _write_graphs(trained.model, partial)
         ids = our_ids(trained.source_tokenizer, trained.target_tokenizer)
         write_descriptions(partial, trained, card, ids)

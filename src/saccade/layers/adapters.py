@@ -57,15 +57,14 @@ class AdaptedLinear(nn.Linear):
 
 def add_adapters(model: nn.Module, rank: int) -> None:
     """Gives every linear map an adapter, and leaves nothing but the adapters to be trained."""
-    adapted: dict[nn.Module, nn.Module] = {
-        module: AdaptedLinear(module, rank)
-        for module in model.modules()
-        if isinstance(module, nn.Linear) and type(module) in _ADAPTED
-    }
-    if not adapted:
+    linear = [module for module in model.modules() if isinstance(module, nn.Linear) and type(module) in _ADAPTED]
+    if not linear:
         raise ConfigError(f"`adapters` must be left out for a {type(model).__name__}, which has no linear maps.")
+    most = max(min(module.in_features, module.out_features) for module in linear)
+    if rank > most:  # at this rank B A can already be any matrix
+        raise ConfigError(f"`adapters` must be at most {most}, the width of the model's largest map, but is {rank}.")
     model.requires_grad_(False)
-    _replace(model, adapted)
+    _replace(model, {module: AdaptedLinear(module, rank) for module in linear})
 
 
 def merged(model: Model) -> Model:

@@ -13,9 +13,9 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
-from saccade.models.contract import IMPOSSIBLE, SPECIAL, Memory, State, Transducer
+from saccade.models.contract import IMPOSSIBLE, Memory, State, Transducer
 from saccade.sequences import Sequences
-from saccade.special_tokens import EOS
+from saccade.special_tokens import EOS, SPECIAL
 
 
 @dataclass(frozen=True)

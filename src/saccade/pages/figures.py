@@ -4,6 +4,7 @@ Lines and text are drawn in one ink colour. Inside a page it becomes the colour 
 the figure can be read on light and on dark.
 """
 
+import html
 import io
 import re
 from collections.abc import Mapping
@@ -68,4 +69,6 @@ def inline_svg(figure: Figure, name: str, label: str | None = None) -> str:
     svg = re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", svg, count=1)
     svg = re.sub(r'(\bid="|url\(#|href="#)', rf"\g<1>{name}-", svg)
-    return svg if label is None else svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+    if label is None:
+        return svg
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{html.escape(label)}" ', 1)

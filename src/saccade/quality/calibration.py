@@ -35,7 +35,10 @@ class MonotoneMap:
 
     @classmethod
     def fitted(cls, judged: Iterable[Judged]) -> "MonotoneMap":
-        """The function with the smallest squared error, by pooling neighbours that are in the wrong order."""
+        """The function with the smallest squared error, by pooling neighbours that are in the wrong order.
+
+        Where nothing was judged, as of a model that wrote only punctuation, probabilities stay as they are.
+        """
         pools: list[tuple[float, float, int]] = []  # sums of probabilities and of right ones, and their number
         for probability, equals in groupby(sorted(judged), key=lambda one: one[0]):
             rights = [right for _, right in equals]
@@ -43,6 +46,8 @@ class MonotoneMap:
             while len(pools) > 1 and pools[-2][1] * pools[-1][2] >= pools[-1][1] * pools[-2][2]:
                 last, before = pools.pop(), pools.pop()
                 pools.append((before[0] + last[0], before[1] + last[1], before[2] + last[2]))
+        if not pools:
+            return AS_IT_IS
         step = max(len(pools) // MOST_POINTS, 1)
         kept = [*pools[:-1:step], *pools[-1:]]
         return cls(tuple((inputs / count, outputs / count) for inputs, outputs, count in kept))

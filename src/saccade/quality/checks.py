@@ -1,6 +1,6 @@
 """All checks that suit a pair of languages, and what they find."""
 
-from saccade.data.language_identification import language_code
+from saccade.language_codes import language_code
 from saccade.quality.faults import Check, Fault, FaultFinder
 from saccade.quality.languages import LanguageCheck
 from saccade.quality.lengths import LengthBounds
@@ -45,7 +45,7 @@ def checks_for(
 
 
 def _is_language(name: str | None) -> bool:
-    code = "" if name is None else language_code(name)
+    code = language_code(name)
     return f" {code} " in _CODES or len(code) == 3
 
 

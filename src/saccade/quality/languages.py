@@ -7,14 +7,9 @@ them. What language a text is in, py3langid tells, for long enough texts (`data/
 from dataclasses import dataclass
 from functools import lru_cache
 
-from saccade.data.language_identification import (
-    has_bytes_of_letters,
-    identifier,
-    is_known,
-    language_code,
-    other_language,
-)
+from saccade.data.language_identification import has_bytes_of_letters, identifier, is_known, other_language
 from saccade.documents.protected_spans import find_spans
+from saccade.language_codes import language_code
 from saccade.quality.faults import Fault
 from saccade.quality.words import words_of
 

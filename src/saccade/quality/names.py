@@ -16,6 +16,7 @@ from difflib import SequenceMatcher
 from itertools import filterfalse, islice
 from os.path import commonprefix
 
+from saccade.language_codes import language_code
 from saccade.quality.faults import Fault
 from saccade.quality.words import find_words, folded_words, words_of
 
@@ -87,10 +88,10 @@ class NameCheck:
         if not _comparable(source, output):
             return []
         faults = []
-        if self.source_language not in NOUNS_WITH_CAPITALS:
+        if language_code(self.source_language) not in NOUNS_WITH_CAPITALS:
             lost = _without_counterpart(source, output, self.translated.source)
             faults += [Fault("name_dropped", name) for name in lost]
-        if self.target_language not in NOUNS_WITH_CAPITALS:
+        if language_code(self.target_language) not in NOUNS_WITH_CAPITALS:
             new = _without_counterpart(output, source, self.translated.target)
             faults += [Fault("name_invented", name) for name in new]
         return faults

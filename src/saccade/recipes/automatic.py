@@ -2,6 +2,7 @@
 
 The rules look at three numbers: how many pairs there are, how long they are, and whether there is a GPU.
 
+    languages    those that the names of the files end with, as train.de and train.en do
     vocabulary   grows with the corpus: a token must be seen often enough to be learned
     noise        capitals, typing errors, tags and the like in three pairs of ten, where there are pairs to spare
     sizes        grow with the corpus, up to the paper's base model; without a GPU the model stays small
@@ -18,15 +19,17 @@ the rules below it follow from what was set: with a larger `model.width` the rat
 recipe.toml is what is run.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 import torch
 
 from saccade.data.config import DataConfig, mixed_files
 from saccade.data.corpus_report import CorpusReport
+from saccade.data.corpus_workers import usable_cores
+from saccade.data.language_identification import language_in_name
 from saccade.data.mixing import wanted_pairs
 from saccade.data.noise import SHARES
 from saccade.data.parallel_text import PairFiles, read_pairs
@@ -69,7 +72,7 @@ class Machine:
         """This machine, as seen from the device that will be used."""
         kind = torch.device(device).type if device is not None else ("cuda" if torch.cuda.is_available() else "cpu")
         memory = torch.cuda.get_device_properties(device or 0).total_memory if kind == "cuda" else None
-        return cls(cores=os.cpu_count() or 1, gpu_memory=memory)
+        return cls(cores=usable_cores(), gpu_memory=memory)
 
 
 @dataclass(frozen=True)
@@ -166,6 +169,7 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
     data = asked_data(data, overrides)
     symbols = "characters" if data.does.source_pieces == "character" else "words"
     reasons = [f"{corpus.pairs:,} {data.does.examples} of about {corpus.symbols:.0f} {symbols}."]
+    data = _with_languages(data, reasons)
     size = _size(corpus, machine, reasons)
     text = data.does.source_pieces not in ("character", "word")
     chosen = _architecture(data, overrides)
@@ -189,6 +193,20 @@ def choose(data: DataConfig, corpus: CorpusStatistics, machine: Machine, overrid
         "decoding": _decoding(data, reasons),
     }
     return Choice(build_recipe(document, overrides), tuple(reasons))
+
+
+def _with_languages(data: DataConfig, reasons: list[str]) -> DataConfig:
+    """The languages of a translator that nobody has named, where its files are called after them."""
+    if data.task != "translation" or data.source_language or data.target_language:
+        return data
+    source, target = (language_in_name(Path(name)) if name else None for name in (data.source, data.target))
+    if source is None or target is None or source == target:
+        return data
+    reasons.append(
+        f"From {source} to {target}, as the files are called. Others: --set data.source_language=de, and "
+        "data.target_language."
+    )
+    return replace(data, source_language=source, target_language=target)
 
 
 def _with_noise(data: DataConfig, corpus: CorpusStatistics, asked: _Asked, reasons: list[str]) -> DataConfig:

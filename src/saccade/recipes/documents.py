@@ -26,8 +26,11 @@ def shipped_documents() -> dict[str, dict[str, Any]]:
     return {name: documents[name] for name in sorted(documents, key=_by_number)}
 
 
-def load_document(name_or_path: str | Path, based_on_it: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The document of a recipe, with everything it is based on merged in."""
+def load_document(name_or_path: str | Path, based_on_it: tuple[str | Path, ...] = ()) -> dict[str, Any]:
+    """The document of a recipe, with everything it is based on merged in.
+
+    A file may be based on another one beside it.
+    """
     document = _found(name_or_path)
     check_keys("", document, _TOP)
     for section in SECTIONS:
@@ -36,9 +39,12 @@ def load_document(name_or_path: str | Path, based_on_it: tuple[str, ...] = ()) -
     if "based_on" not in document:
         return document
     base = str(document["based_on"])
-    if base in based_on_it or base == str(name_or_path):
+    beside = Path(name_or_path).parent / base
+    found = beside if base not in shipped_documents() and beside.is_file() else base
+    chain = (*based_on_it, _identity(name_or_path))
+    if _identity(found) in chain:
         raise ConfigError(f"`based_on` must not go in a circle, but {base!r} is based on itself.")
-    return _merged(load_document(base, (*based_on_it, str(name_or_path))), document)
+    return _merged(load_document(found, chain), document)
 
 
 def overridden(document: Mapping[str, Any], overrides: Sequence[str]) -> dict[str, Any]:
@@ -50,7 +56,10 @@ def overridden(document: Mapping[str, Any], overrides: Sequence[str]) -> dict[st
         section, dot, name = key.partition(".")
         if not (equals and dot and section in SECTIONS):
             hint = nearest_key("", key.rpartition(".")[2]) if equals else ""
-            raise ConfigError(f"`--set` must be section.key=value, but is {override!r}.{hint}")
+            raise ConfigError(
+                f"`--set` must be section.key=value, the section one of {', '.join(SECTIONS)}, but is {override!r}."
+                f"{hint}"
+            )
         given.setdefault(section, {})[name] = CommandLineValue(text)
     for section, keys in given.items():
         changed[section] = _replaced(changed.get(section, {}), keys)
@@ -68,6 +77,11 @@ def _found(name_or_path: str | Path) -> dict[str, Any]:
         raise ConfigError(f"`recipe` must be a name or a TOML file, but there is no file {str(name_or_path)!r}.")
     hint = did_you_mean(str(name_or_path), shipped) or " `saccade recipes` lists them."
     raise ConfigError(f"`recipe` must be a shipped recipe or a TOML file, but {str(name_or_path)!r} is neither.{hint}")
+
+
+def _identity(name_or_path: str | Path) -> str | Path:
+    """The same for all ways to write the path of a file."""
+    return str(name_or_path) if str(name_or_path) in shipped_documents() else Path(name_or_path).resolve()
 
 
 def _parsed(path: Path) -> dict[str, Any]:

@@ -31,7 +31,7 @@ from saccade.layers.initialisation import scale_initial, skip_init
 from saccade.memory import memory_is_enough
 from saccade.models.capabilities import CountingModel, Penalised, reads_packed
 from saccade.models.catalogue import build
-from saccade.models.contract import SPECIAL, Transducer
+from saccade.models.contract import Transducer
 from saccade.recipes.automatic import Choice, Machine, asked_data, choose, measure
 from saccade.recipes.automatic_fine_tuning import begins_from_a_model, choose_fine_tuning
 from saccade.recipes.recipe import Recipe, load_recipe
@@ -46,6 +46,7 @@ from saccade.runs.usual_length import usual_length
 from saccade.runs.validation import Validator
 from saccade.serving.bundle import Bundle
 from saccade.serving.quantization import STORAGES, Storage
+from saccade.special_tokens import SPECIAL
 from saccade.training import loop
 from saccade.training.config import TrainingConfig
 from saccade.training.counting import count
@@ -144,7 +145,7 @@ def resolve_recipe(
 
 
 def check_that_it_can_be_built(recipe: Recipe) -> None:
-    """Refuses a model that cannot be built, and text longer than it reads, before any text is read.
+    """Refuses a model that cannot be built, and text or batches that it cannot read, before any text is read.
 
     Whether, say, a score function suits the widths of a model is known only to that model. So one is built with a
     minimal vocabulary and uninitialised weights, and thrown away: preparing a corpus may take an hour, this a moment.
@@ -153,6 +154,11 @@ def check_that_it_can_be_built(recipe: Recipe) -> None:
         model = build(recipe.architecture, recipe.model, SPECIAL + 1, SPECIAL + 1)
         if recipe.fine_tuning is not None:
             check_that_it_can_be_tuned(model, recipe.fine_tuning)
+    if recipe.training.layout == "packed" and not reads_packed(model):
+        raise ConfigError(
+            f"`training.layout` must be auto or padded for {recipe.architecture}, which reads no packed batches as it "
+            "is configured, but is 'packed'. Leave it out."
+        )
     if recipe.data.maximum_length > model.maximum_length:
         raise ConfigError(
             f"`data.maximum_length` must be at most `model.maximum_length`, {model.maximum_length}, but is "
@@ -271,7 +277,7 @@ def training_batches(
     A term of the loss that comes from sources alone would count the rows that fill up a shape.
     """
     kind: type[Batches] = Batches
-    if training.layout != "padded":
+    if training.packs:
         if reads_packed(model):
             kind = PackedBatches
         elif captures_steps(training, world) and training.accumulate == 1 and not isinstance(model, Penalised):

@@ -13,7 +13,6 @@ Pages of other sites cannot use it: the Host header must be ours, and so must th
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
@@ -37,7 +36,7 @@ from saccade.server.settings import ServerSettings
 from saccade.server.uploads import UPLOAD_SECONDS
 from saccade.server.v1 import Version1
 from saccade.web import listening
-from saccade.web.bodies import BODY_SECONDS
+from saccade.web.bodies import BODY_SECONDS, BodyError
 from saccade.web.middleware import OwnPagesOnly, SecurityHeaders, UnexpectedErrors
 
 NAME = "the server"
@@ -101,7 +100,7 @@ def application(
         ],
         exception_handlers={
             MemoryFullError: _full,
-            ValidationError: _unreadable,
+            BodyError: _mistake,
             SaccadeError: _mistake,
             HTTPException: _refused,
             Cancelled: _left,
@@ -130,12 +129,6 @@ def error(status: int, title: str, *, hint: str = "", headers: Mapping[str, str]
 
 def _mistake(_: Request, problem: Exception) -> Response:
     return error(400, str(problem))
-
-
-def _unreadable(_: Request, problem: Exception) -> Response:
-    assert isinstance(problem, ValidationError)
-    first = problem.errors(include_input=False, include_context=False)[0]
-    return error(400, f"`{'.'.join(map(str, first['loc'])):.80}` cannot be used: {first['msg']}.")
 
 
 def _full(_: Request, problem: Exception) -> Response:

@@ -3,8 +3,9 @@
 from collections.abc import Collection
 from typing import Any
 
-from saccade.data.language_identification import identifier, language_code
+from saccade.data.language_identification import identifier
 from saccade.errors import MemoryFullError
+from saccade.language_codes import language_code
 
 
 def identify_languages() -> Any:

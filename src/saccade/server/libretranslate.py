@@ -245,7 +245,7 @@ def _by_name(form: list[tuple[str, str]], request: Request) -> dict[str, Any]:
     """The query and the form; of several values the first counts."""
     found = dict(reversed([*request.query_params.multi_items(), *form]))
     if "q" in found:  # a browser sends other line ends than it shows
-        found["q"] = "\n".join(found["q"].splitlines())
+        found["q"] = found["q"].replace("\r\n", "\n").replace("\r", "\n")
     return found
 
 

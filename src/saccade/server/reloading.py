@@ -51,9 +51,10 @@ class Reloading:
                     translator = self._load(given)
                 self._models.replace(name, translator)
                 outcome = "loaded"
-            except (SaccadeError, OSError) as problem:
+            except Exception as problem:  # whatever it is: the old model goes on, and so must this thread
                 outcome = "refused"
-                _log.error("%s has changed, but cannot be loaded: %s", name, problem)
+                unexpected = not isinstance(problem, SaccadeError | OSError)
+                _log.error("%s has changed, but cannot be loaded: %s", name, problem, exc_info=unexpected)
             self._models.metrics.reloads.labels(name, outcome).inc()
 
     def _run(self) -> None:

@@ -11,8 +11,8 @@ neighbours; the tests compare with translations made without a server.
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from concurrent.futures import Future
-from contextlib import AbstractContextManager, nullcontext
+from concurrent.futures import Future, InvalidStateError
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -40,7 +40,8 @@ class _Submission:
         return len(self.items) - self.taken
 
     def finish(self, error: BaseException | None = None) -> None:
-        if not self.future.done():
+        # The client may leave while the worker is about to answer: the first of the two counts.
+        with suppress(InvalidStateError):
             if error is None:
                 self.future.set_result(self.results)
             else:

@@ -156,7 +156,11 @@ class ServedModels:
     def replace(self, name: str, translator: Translator) -> None:
         """From now on, this is the model of that name."""
         new = self._served(name, translator)
-        new.warm_up()
+        try:
+            new.warm_up()
+        except BaseException:
+            new.batcher.close()
+            raise
         with self._lock:
             old, self._models[name] = self._models[name], new
             self.targets = self._find_targets()

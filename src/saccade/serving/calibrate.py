@@ -42,7 +42,10 @@ def calibrate(
     chosen = choose_device(device)
     bundle = Bundle.load(folder, chosen)
     if not translates_languages(bundle):
-        raise ConfigError("`model` must translate between two languages that it names, but does not. Choose another.")
+        raise ConfigError(
+            "`model` must translate between two languages that it names, but does not. Choose another, or train it "
+            "with data.source_language and data.target_language set."
+        )
     if len(pairs) < FEWEST:
         raise InputError(f"the held-out text must have at least {FEWEST} pairs, but has {len(pairs)}. Give more.")
     translator = Translator([bundle], chosen).with_calibration(UNCALIBRATED)

@@ -19,6 +19,7 @@ from dataclasses import replace
 
 from saccade.data.tokenizer import Tokenizer
 from saccade.documents.protected_spans import Span
+from saccade.language_codes import language_code
 from saccade.serving.source_lines import Line
 from saccade.serving.translation import Candidate, Translation
 from saccade.serving.word_alignment import WordAlignment
@@ -30,9 +31,8 @@ _OTHER_LETTERS = frozenset({"tr", "az"})  # their I is another letter in lower c
 
 def has_usual_cases(source_language: str | None, target_language: str | None) -> bool:
     """Whether the letters of both languages have the cases that Unicode gives them; not so for unknown languages."""
-    return None not in (source_language, target_language) and _OTHER_LETTERS.isdisjoint(
-        {source_language, target_language}
-    )
+    codes = {language_code(source_language), language_code(target_language)}
+    return "" not in codes and _OTHER_LETTERS.isdisjoint(codes)
 
 
 def in_capitals(text: str, spans: Sequence[Span] = ()) -> bool:
@@ -66,7 +66,7 @@ def lowered(text: str, spans: Sequence[Span], tokenizer: Tokenizer, language: st
         end = span.end
     small = "".join(pieces)
     first = next((place for place, letter in enumerate(small) if letter.isalpha()), None)
-    if language == "de" or first is None or any(span.start <= first < span.end for span in spans):
+    if language_code(language) == "de" or first is None or any(span.start <= first < span.end for span in spans):
         return small
     return small[:first] + small[first].upper() + small[first + 1 :]
 
@@ -83,7 +83,7 @@ def _usual_words(text: str, tokenizer: Tokenizer, language: str | None) -> str:
 
 
 def _ways_to_write(word: str, language: str | None) -> list[str]:
-    if language == "de":
+    if language_code(language) == "de":
         return [word, word.replace("ss", "ß")] if "ss" in word else [word]
     return [word, word[0].upper() + word[1:]]
 

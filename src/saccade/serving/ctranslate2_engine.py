@@ -34,6 +34,7 @@ import math
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -64,6 +65,8 @@ BATCH_TOKENS = 384
 # An exponent of the length penalty that changes nothing: with 0 the search would stop at the first finished best.
 NO_PENALTY = 1e-30
 KEPT = 8
+# Seconds after which nobody is at work on an unfinished conversion any more.
+ABANDONED = 24 * 60 * 60
 # Raise this when `export` writes something else than before, so that no older conversion is used.
 REVISION = 2
 
@@ -237,7 +240,7 @@ def _converted(bundle: Bundle, form: Form, temporary: Path) -> Path:
             os.utime(folder)
     except (OSError, RunError):
         return _convert(bundle, form, temporary)
-    _remove_least_recent(cache)
+    _remove_unused(cache, time.time())
     return folder
 
 
@@ -254,7 +257,13 @@ def _convert(bundle: Bundle, form: Form, folder: Path) -> Path:
     return folder
 
 
-def _remove_least_recent(cache: Path) -> None:
-    folders = [folder for folder in cache.iterdir() if folder.is_dir() and not folder.name.startswith(".")]
-    for folder in sorted(folders, key=lambda folder: folder.stat().st_mtime, reverse=True)[KEPT:]:
+def _remove_unused(cache: Path, now: float) -> None:
+    """Removes all conversions but those used last, and what is left of those that were killed."""
+    found: list[tuple[float, Path]] = []
+    for folder in cache.iterdir():
+        with suppress(FileNotFoundError):  # another process removes them too
+            found.append((folder.stat().st_mtime, folder))
+    whole = [one for one in found if not one[1].name.startswith(".")]
+    killed = [one for one in found if one[1].name.startswith(".") and one[0] < now - ABANDONED]
+    for _, folder in [*sorted(whole, reverse=True)[KEPT:], *killed]:
         shutil.rmtree(folder, ignore_errors=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from saccade.documents.document import Document, Sentence
 from saccade.documents.formats import FORMATS, Format, TextFormat, find_format
-from saccade.errors import InputError, LineError
+from saccade.errors import InputError
 from saccade.output_files import OutputFile
 from saccade.serving.text_translation import TextTranslator, TranslatedSentence
 from saccade.serving.translation import TranslatedDocument, Translation
@@ -51,17 +51,22 @@ def translate_document(
 ) -> TranslatedDocument:
     """Translates a file of this format; whoever wants to see how far it is may `watch` the sentences pass."""
     found: list[Translation] = []
+    of_translating: list[InputError] = []
 
     def translate(document: Document) -> str:
-        translated = list(watch(_translated(translator, document, options)))
+        try:
+            translated = list(watch(_translated(translator, document, options)))
+        except InputError as problem:
+            of_translating.append(problem)
+            raise
         found.extend(piece for sentence in translated for piece in sentence.pieces)
         return document.written([sentence.text for sentence in translated])
 
     try:
         written = file_format.rewritten(content, translator.language, translate)
-    except LineError:
-        raise
     except InputError as problem:
+        if problem in of_translating:  # it is about a sentence or an option, and names it
+            raise
         raise InputError(f"`{name}` {problem}") from problem
     return TranslatedDocument(written, tuple(found))
 

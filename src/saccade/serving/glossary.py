@@ -100,12 +100,14 @@ class Glossary:
             if options and not targets:
                 raise InputError(f"{place} must have a target to inflect, but has none. Write one, or no option.")
             known = entries.get(source)
-            if known is not None and known.targets != targets:
+            entry = Entry(source, targets, options == INFLECT, place)
+            if known is not None and (known.targets, known.inflected) != (entry.targets, entry.inflected):
+                what = "option" if known.targets == targets else "target"
                 raise InputError(
-                    f"{place} must not give {source!r} another target than {known.place} does. Write all targets of a "
+                    f"{place} must not give {source!r} another {what} than {known.place} does. Write all targets of a "
                     "source on one line, parted by |."
                 )
-            entries.setdefault(source, Entry(source, targets, options == INFLECT, place))
+            entries.setdefault(source, entry)
         return cls(tuple(entries.values()))
 
     @property

@@ -22,10 +22,16 @@ def model_folder(model: str | Path) -> Path:
     if not str(model).strip():  # a variable of the shell that is not set, and not the folder one happens to be in
         raise InputError("`model` must name a model folder, a run or a shipped model, but is empty.")
     path = Path(model)
-    for candidate in (path, path / "model"):
-        if (candidate / CONFIG).is_file():
-            return candidate
     shipped = shipped_models()
+    try:
+        found = next((one for one in (path, path / "model") if (one / CONFIG).is_file()), None)
+    except OSError as problem:  # a name that is too long, a folder that nobody may look into
+        raise InputError(
+            f"`model` must be a folder of a model or of a run, or a shipped model, but is {str(model)[:80]!r}, which "
+            f"cannot be opened: {problem.strerror}. Check the name."
+        ) from None
+    if found is not None:
+        return found
     if str(model) in shipped:
         return shipped[str(model)]
     if (path / "recipe.toml").is_file():

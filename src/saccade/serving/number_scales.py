@@ -9,9 +9,10 @@ done between languages whose words are known here.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
+from decimal import Decimal
 
 from saccade.documents.protected_spans import Span
+from saccade.language_codes import language_code
 from saccade.serving.source_lines import Restored
 
 
@@ -59,7 +60,7 @@ def in_own_scale(
     spans: Sequence[Span], source: str, text: str, languages: tuple[str | None, str | None]
 ) -> list[Restored]:
     """What must be restored in a text that has numbers of the source with another word of scale."""
-    here, there = (_LANGUAGES.get(language or "") for language in languages)
+    here, there = (_LANGUAGES.get(language_code(language)) for language in languages)
     if here is None or there is None:
         return []
     sums = [(_sum(span, source, here), span) for span in spans if span.kind == "number"]
@@ -75,7 +76,7 @@ def in_own_scale(
 
 @dataclass(frozen=True)
 class _Sum:
-    value: Fraction
+    value: Decimal
     power: int
     number: str
     currency: str
@@ -88,7 +89,7 @@ def _sum(span: Span, source: str, language: _Language) -> _Sum | None:
     if parts is None or scale is None or (parts["currency"] and parts["currency"] not in language.currencies):
         return None
     power = language.scales[scale[1]]
-    return _Sum(_read(parts["number"], language) * 10**power, power, parts["number"], parts["currency"])
+    return _Sum(_read(parts["number"], power, language), power, parts["number"], parts["currency"])
 
 
 def _in_text(language: _Language, currency: str) -> re.Pattern[str]:
@@ -99,9 +100,8 @@ def _in_text(language: _Language, currency: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w$.,-])(?<!\d )(?P<number>{_number(language)}) (?P<scale>{_words(language)})\b{behind}")
 
 
-def _value(found: re.Match[str], language: _Language) -> Fraction:
-    power = language.scales[found["scale"]]
-    return _read(found["number"], language) * Fraction(10**power)
+def _value(found: re.Match[str], language: _Language) -> Decimal:
+    return _read(found["number"], language.scales[found["scale"]], language)
 
 
 def _written(span: Span, own: _Sum, found: re.Match[str], language: _Language) -> str:
@@ -113,10 +113,11 @@ def _written(span: Span, own: _Sum, found: re.Match[str], language: _Language) -
     return f"{span.text} {plural[own.power]}"
 
 
-def _read(number: str, language: _Language) -> Fraction:
+def _read(number: str, power: int, language: _Language) -> Decimal:
+    """A number times this power of ten, exactly: no arithmetic rounds it, and it may have thousands of digits."""
     for mark in language.thousands:
         number = number.replace(mark, "")
-    return Fraction(number.replace(language.decimals, "."))
+    return Decimal(f"{number.replace(language.decimals, '.')}E{power}")
 
 
 def _number(language: _Language) -> str:

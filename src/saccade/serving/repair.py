@@ -138,7 +138,8 @@ class Repairer:
         return Blocking(
             repetition="loop" in kinds or "too_long" in kinds,
             sequences=tuple(dict.fromkeys(sequences)),
-            shortest=length + max(length // 4, 2) if "too_short" in kinds else 0,
+            # What has no end can have too few letters as well: it must not become longer.
+            shortest=length + max(length // 4, 2) if "too_short" in kinds and "too_long" not in kinds else 0,
             longest=max(length * 3 // 4, 1) if "too_long" in kinds else None,
         )
 

@@ -106,6 +106,7 @@ def stand_once(restored: Sequence[Restored], text: str) -> bool:
 
 def _other_numbers(number: str, source: str, used: set[str]) -> Iterator[str]:
     digits = re.sub(r"\D", "", number)
-    if digits != number or int(digits) != 1:
+    # Digit by digit: Python reads no number of thousands of digits.
+    if digits != number or any(map(int, digits[:-1])) or int(digits[-1]) != 1:
         last = "7" if digits[-2:] in ("11", "12", "13", "14") else digits[-1]
         yield from (other for ten in _TENS if (other := ten + last) not in source and other not in used)

@@ -9,13 +9,12 @@ to cut the first back to what the second vouches for, to pass over the input tha
 windows: so even the last digit of a score is what an uninterrupted run would have written.
 """
 
-import fcntl
 import hashlib
 import json
 import os
 import sys
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import saccade
 from saccade.counted import counted
 from saccade.errors import ConfigError, InputError, LineError, RunError, SaccadeError
+from saccade.file_lock import lock
 from saccade.folders import atomic_write, not_written
 from saccade.output_files import OutputFile
 from saccade.serving.problems import Problems
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import saccade.serving.translator
 
 FORMAT = 1
+_SAME = "Use the same, or begin again with --overwrite."
 SAVED_EVERY = 1000
 """Lines between two records of how far it is, sooner at the beginning: each waits for the disk."""
 
@@ -105,7 +106,7 @@ class UnfinishedTranslation:
                 f"`{part}` must have `{self._sidecar.name}` beside it to be continued, but has not. Begin again."
             )
         state = self._state()
-        self._check_settings(state["settings"])
+        self._check_settings(state)
         for _ in range(state["lines"]):
             line = next(lines, None)
             self._count(line.text if isinstance(line, LineError) else line or "")
@@ -227,9 +228,10 @@ class UnfinishedTranslation:
         except OSError as problem:
             raise not_written(self.outputs[0].named, problem) from problem
 
-    def _check_settings(self, before: Mapping[str, Any]) -> None:
-        advice = "Use the same, or begin again with --overwrite."
-        check_settings(before, self.settings, self.outputs[0].part, advice)
+    def _check_settings(self, state: Mapping[str, Any]) -> None:
+        before = {**state["settings"], "report": _told_report(state)}
+        now = {**self.settings, "report": len(self.outputs) > 1}
+        check_settings(before, now, self.outputs[0].part, _SAME)
 
 
 def check_settings(before: Mapping[str, Any], now: Mapping[str, Any], begun: Path, advice: str) -> None:
@@ -288,19 +290,32 @@ def _unfinished(target: Path) -> tuple[Path, Path]:
     return part, part.with_name(f"{part.name}.json")
 
 
-def complete(*named: Path | None) -> bool:
+def _told_report(state: Mapping[str, Any]) -> bool:
+    """Whether a record is about an output and a report."""
+    return len(state["bytes"]) > 1
+
+
+def complete(output: Path, report: Path | None = None) -> bool:
     """Gives outputs their names where every line was done but a kill came before that; False where it was not so."""
     from saccade.json_files import read_sealed_json
 
-    targets = [Path(os.path.realpath(name)) for name in named if name is not None]
+    targets = [Path(os.path.realpath(name)) for name in (output, report) if name is not None]
     parts = [_unfinished(target)[0] for target in targets]
     sidecar = _unfinished(targets[0])[1]
-    if not sidecar.is_file() or not read_sealed_json(sidecar, FORMAT).get("finished"):
+    if not sidecar.is_file():
         return False
-    for part, target in zip(parts, targets, strict=True):
-        if part.exists():
-            _locked(part).close()
-            part.replace(target)
+    state = read_sealed_json(sidecar, FORMAT)
+    if not state.get("finished"):
+        return False
+    check_settings({"report": _told_report(state)}, {"report": report is not None}, parts[0], _SAME)
+    # One that has its name already is not among them.
+    waiting = [
+        (part, target) for part, target in zip(parts, targets, strict=True) if part.exists() or not target.is_file()
+    ]
+    for part, _ in waiting:
+        _locked(part).close()
+    for part, target in waiting:
+        part.replace(target)
     sidecar.unlink()
     return True
 
@@ -318,11 +333,11 @@ def _locked(part: Path, size: int = 0) -> BinaryIO:
 
 
 def _lock(file: BinaryIO, part: Path) -> BinaryIO:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        raise InputError(f"`{part}` must be free, but another process is writing it. Wait, or stop it.") from None
+    with ExitStack() as unless_locked:
+        unless_locked.enter_context(file)
+        if not lock(file, part, wait=False):
+            raise InputError(f"`{part}` must be free, but another process is writing it. Wait, or stop it.")
+        unless_locked.pop_all()
     return file
 
 

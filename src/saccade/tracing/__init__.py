@@ -5,7 +5,7 @@ In reading order:
     trace.py               makes the document
     options.py             what to trace: search settings, forced target, what-if change, which tensors
     traceable.py           what a trace needs to know of a saved model
-    schema.py              the shape of the document, and how one is read; schema.json is generated from it
+    schema.py              the shape of the document; schema.json is generated from it
     forward_passes.py      runs encoder, decoder and step-by-step decoding, and collects what each module recorded
     blocks.py              attention blocks and feed-forward layers of the document
     head_statistics.py     entropy, distance and similar numbers of each attention head

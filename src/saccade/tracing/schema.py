@@ -10,11 +10,8 @@ import re
 from pathlib import Path
 from typing import Any, Literal, NotRequired
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 from typing_extensions import TypedDict
-
-from saccade.errors import FormatError
-from saccade.json_files import in_words, parse_json
 
 SCHEMA = "explore-trace/1"
 PATH = Path(__file__).parent / "schema.json"
@@ -438,32 +435,6 @@ def schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **json.loads(made)}
 
 
-def read(text: str) -> dict[str, Any]:
-    """A trace from its JSON, or what is wrong with it in one line."""
-    try:
-        document = parse_json(text)
-    except ValueError as error:
-        raise FormatError(f"a trace must be JSON, but is damaged ({error}). Export it again.") from None
-    version = document.get("schema") if isinstance(document, dict) else None
-    if version != SCHEMA:
-        raise FormatError(f"a trace must have the schema {SCHEMA!r}, but has {version!r}. Use the saccade it is from.")
-    return validated(document)
-
-
-def validated(document: dict[str, Any]) -> dict[str, Any]:
-    """The document, if it has the shape of a trace."""
-    try:
-        known(document)
-    except ValidationError as error:
-        raise FormatError(f"in the trace, {in_words(error)}. Export it again.") from None
-    return document
-
-
 def known(document: dict[str, Any]) -> dict[str, Any]:
     """What a trace of this version holds; keys that it does not know are left out."""
     return dict(_ADAPTER.validate_python(document))
-
-
-def write_schema(path: Path = PATH) -> None:
-    """Writes schema.json anew."""
-    path.write_text(json.dumps(schema(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -104,7 +104,8 @@ class SentenceTrace:
         blocks, layers = blocks_and_layers(passes, ids, axes, tensors)
         predicted = steps(passes, target, traced.target_tokenizer)
         self._influence: dict[str, Any] | None = None
-        self._shuffled: Any = None
+        self._shuffled: dict[str, Any] | None = None
+        self._is_shuffled = False  # what was found may be nothing
         self._common: dict[str, Any] = {
             "schema": SCHEMA,
             "tool": _tool(passes),
@@ -163,7 +164,7 @@ class SentenceTrace:
         """Whether a document with this detail needs no further pass."""
         options = replace(self._options, detail=tuple(detail))
         return (self._influence is not None or not self._measures(options)) and (
-            self._shuffled is not None or not options.includes("shuffle", "positions")
+            self._is_shuffled or not options.includes("shuffle", "positions")
         )
 
     def _measures(self, options: TraceOptions) -> bool:
@@ -175,9 +176,10 @@ class SentenceTrace:
             self._influence = influence(self._model, self._source, self._target, axes, self.tensors, cancellation)
         return self._influence
 
-    def _in_another_order(self) -> Any:
-        if self._shuffled is None:
+    def _in_another_order(self) -> dict[str, Any] | None:
+        if not self._is_shuffled:
             self._shuffled = shuffled(self._model, self._source)
+            self._is_shuffled = True
         return self._shuffled
 
 

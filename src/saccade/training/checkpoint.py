@@ -105,12 +105,6 @@ class Checkpoints:
         scheduled = [step for step in steps[:-1] if read_checkpoint_state(self.at(step)).scheduled]
         return [self.at(step) for step in [*scheduled, *steps[-1:]][-count:]]
 
-    def best(self) -> Path | None:
-        """The checkpoint of the best validation so far."""
-        steps = self.steps()
-        best = read_checkpoint_state(self.at(steps[-1])).progress.best if steps else None
-        return self.at(best.step) if best and best.step in steps else None
-
     @property
     def last_good(self) -> str:
         """Which checkpoint a failed run can resume from, as a sentence."""

@@ -1,5 +1,6 @@
 """The [training] section of a recipe."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -70,7 +71,8 @@ class TrainingConfig:
     journal_every: int = 50
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     layout: Literal["auto", "padded", "packed"] = "auto"
-    """How sentences share a batch: each in a row of its own, or one after another in a single row."""
+    """How sentences share a batch: each in a row of its own, or one after another in a single row; auto: the latter
+    where the model reads that."""
     placement: Literal["replicated", "sharded"] = "replicated"
     """What each of several processes holds: all weights (DDP), or a shard of them where they do not fit (FSDP)."""
     recompute: Literal["nothing", "layers"] = "nothing"
@@ -97,7 +99,8 @@ class TrainingConfig:
 
     def _check_schedule(self) -> None:
         rate = self.learning_rate
-        self._require("learning_rate", rate is None or rate > 0, "more than 0, or left out for the paper's")
+        finite = rate is None or 0 < rate < math.inf
+        self._require("learning_rate", finite, "more than 0 and finite, or left out for the paper's")
         alone = rate is None or self.learning_rate_factor == 1.0
         self._require("learning_rate_factor", alone, "left out where `training.learning_rate` is given")
         divides = self.schedule == "plateau" or self.plateau_divisor == TrainingConfig.plateau_divisor

@@ -62,6 +62,8 @@ def count(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig,
         progress = TrainingProgress(step=total, position=Position(1, 0), seconds=seconds)
         progress = bookkeeper.after_step(progress, learning_rate=0.0, gradient_norm=0.0)
         bookkeeper.finish(progress, "steps")
+    if signal.requested:
+        raise KeyboardInterrupt  # nothing is left to count, but what follows was to stop as well
     return TrainingResult(progress, "steps")
 
 

@@ -68,7 +68,7 @@ def process_group(device: torch.device, environment: Mapping[str, str]) -> Itera
     for name in ("RANK", "MASTER_ADDR", "MASTER_PORT"):
         if name not in environment:
             raise ConfigError(
-                f"`{name}` must be set where `WORLD_SIZE` is {size}, but is not. Start with torchrun, which sets both, "
+                f"`{name}` must be set where `WORLD_SIZE` is {size}, but is not. Start with torchrun, which sets them, "
                 "or unset `WORLD_SIZE` to train alone."
             )
     backend = "cpu:gloo,cuda:nccl" if device.type == "cuda" else "gloo"

@@ -1,16 +1,16 @@
 """A lock on a run folder: one training at a time."""
 
-import fcntl
 import json
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TextIO
 
 from saccade.errors import RunError
+from saccade.file_lock import lock
 from saccade.json_files import parse_json
 
 _ATTEMPTS = 9
@@ -21,9 +21,8 @@ _ATTEMPTS = 9
 def run_lock(folder: Path, now: datetime) -> Iterator[None]:
     """Holds the lock of a run folder; a second process is told which one has it.
 
-    The operating system owns the lock and releases it when the process ends, however it ends, so a kill leaves nothing
-    to clean up. The file stays, unless the run that holds it is refused and takes its folder away again; then a process
-    that opened the file before must not believe that it has locked the one of that name.
+    The file stays, unless the run that holds it is refused and takes its folder away again; then a process that opened
+    the file before must not believe that it has locked the one of that name.
     """
     with _locked(folder) as file:
         file.truncate(0)
@@ -42,14 +41,13 @@ def _locked(folder: Path) -> TextIO:
             file = path.open("a+", encoding="utf-8")
         except FileNotFoundError:
             continue  # the folder was taken away just now
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as problem:
-            file.close()
-            raise RunError(f"{folder} must be free, but {_holder(path)}. Wait for it or stop it.") from problem
-        if path.exists() and os.path.samestat(path.stat(), os.fstat(file.fileno())):
-            return file
-        file.close()
+        with ExitStack() as unless_kept:
+            unless_kept.enter_context(file)
+            if not lock(file, path, wait=False):
+                raise RunError(f"{folder} must be free, but {_holder(path)}. Wait for it or stop it.")
+            if path.exists() and os.path.samestat(path.stat(), os.fstat(file.fileno())):
+                unless_kept.pop_all()
+                return file
     raise RunError(f"`{path}` must be a file that can be locked, but is not. Remove it, or choose another folder.")
 
 

@@ -122,6 +122,8 @@ def train(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig,
             if world.first:
                 bookkeeper.finish(in_flight.progress, ending)
     placement.gather_weights()
+    if signal.requested and ending != "interrupted":
+        raise KeyboardInterrupt  # the run had come to its end by itself, but what follows was to stop as well
     return TrainingResult(in_flight.progress, ending)
 
 

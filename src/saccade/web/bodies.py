@@ -20,6 +20,10 @@ BODY_SECONDS = 10.0
 Body = TypeVar("Body", bound=BaseModel)
 
 
+class BodyError(Exception):
+    """The body of a request is JSON, but not what it must be; the text says what cannot be used."""
+
+
 async def read_json(request: Request, kind: type[Body]) -> Body:
     """The body of a request. A form of another site cannot send JSON, so nothing else is read."""
     if media_type(request) != "application/json":
@@ -28,16 +32,18 @@ async def read_json(request: Request, kind: type[Body]) -> Body:
     try:
         return kind.model_validate_json(raw)
     except ValidationError as error:
-        if error.errors(include_input=False, include_context=False)[0]["type"] == "json_invalid":
+        first = error.errors(include_input=False, include_context=False)[0]
+        if first["type"] == "json_invalid":
             raise HTTPException(400, "a request must be JSON") from None
-        raise
+        place = ".".join(map(str, first["loc"]))
+        raise BodyError(f"`{place:.80}` cannot be used: {first['msg']}.") from None
 
 
-async def read_bytes(request: Request, most: int = LARGEST_BODY) -> bytes:
-    """The whole body, of at most so many bytes."""
+async def read_bytes(request: Request) -> bytes:
+    """The whole body."""
     try:
         async with asyncio.timeout(BODY_SECONDS):
-            return b"".join([piece async for piece in pieces(request, most)])
+            return b"".join([piece async for piece in pieces(request, LARGEST_BODY)])
     except TimeoutError:
         raise ended(408, f"a request must arrive within {BODY_SECONDS:g} seconds") from None
     except ClientDisconnect:

@@ -9,7 +9,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from saccade.attention.alignment import Diagonal, Hard, LocalMonotonic, Soft, softmax_where
+from saccade.attention.alignment import Diagonal, Hard, LocalMonotonic, LocalPredictive, Soft, softmax_where
 from saccade.attention.alignment_catalogue import AlignmentName, alignment
 
 NAMES = get_args(AlignmentName)
@@ -191,6 +191,25 @@ def test_a_predicted_window_is_around_the_prediction_and_damped_away_from_it():
     assert set(weights.nonzero().flatten().tolist()) == {1, 2, 3, 4}
     assert weights[2] == weights[3] > weights[1] == weights[4]
     assert weights.sum() < 1
+
+
+def test_a_window_in_a_long_sentence_is_where_it_is_predicted_also_in_mixed_precision():
+    torch.manual_seed(3)
+    local, keys, count = LocalPredictive(WIDTH, reach=10), 1009, 11
+    real, queries, positions = torch.ones(1, keys) > 0, 3 * torch.randn(1, count, WIDTH), torch.arange(count)[None]
+    scores = torch.randn(1, count, keys)
+    exact = local.centre(queries, real, positions)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        torch.testing.assert_close(local.centre(queries, real, positions), exact)
+        mixed = local(scores, real, queries, positions)
+    assert mixed.nonzero().tolist() == local(scores, real, queries, positions).nonzero().tolist()
+
+
+def test_a_model_that_is_in_bfloat16_stays_in_it():
+    local, keys = LocalPredictive(WIDTH, reach=10).bfloat16(), 1009
+    real = torch.ones(1, keys, dtype=torch.bool)
+    queries, scores = torch.randn(1, 1, WIDTH).bfloat16(), torch.randn(1, 1, keys).bfloat16()
+    assert local(scores, real, queries, torch.zeros(1, 1, dtype=torch.long)).dtype == torch.bfloat16
 
 
 def test_the_prediction_of_a_window_can_learn():

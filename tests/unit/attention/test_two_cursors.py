@@ -7,6 +7,7 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from torch.nn import functional
 
 from saccade.attention.two_cursors import trajectories
 
@@ -58,6 +59,21 @@ def test_gradients_are_finite_where_a_way_is_impossible():
     assert found.weights[0].round().tolist() == [[1, 0, 0], [0, 1, 0]]
     found.log_likelihood.sum().backward()
     assert scores.grad.isfinite().all()
+
+
+def test_padding_changes_nothing_however_improbable_a_long_target_is():
+    torch.manual_seed(0)
+    source, padding, target = 5, 3, 1009
+    scores, emissions = torch.randn(1, target, source), torch.full((1, target, source), -11.0)
+    real = torch.arange(source + padding).unsqueeze(0) < source
+    alone = trajectories(scores, emissions, real[:, :source])
+    wide = functional.pad(scores, (0, padding)).requires_grad_()
+    padded = trajectories(wide, functional.pad(emissions, (0, padding)), real)
+    assert alone.log_likelihood.sum().item() == pytest.approx(-11 * target)
+    torch.testing.assert_close(padded.log_likelihood, alone.log_likelihood)
+    torch.testing.assert_close(padded.weights[..., :source], alone.weights)
+    padded.log_likelihood.sum().backward()
+    assert wide.grad.isfinite().all()
 
 
 def test_the_cursor_never_goes_back():

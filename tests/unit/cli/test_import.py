@@ -88,6 +88,15 @@ def test_a_text_names_its_language_for_all_its_sentences(downloaded, tmp_path):
     [found] = model.translate_batch([text], beam=1, repair=False)
     assert found.source == text
     assert [piece.source for piece in found.pieces] == [">>fra<<Abc def.", ">>fra<<Ghi jkl."]
+    assert not found.text.startswith(" ")
+
+
+def test_the_cache_of_hugging_face_is_told_from_a_snapshot_in_it(downloaded, tmp_path):
+    snapshot = tmp_path / "models--somebody--model" / "snapshots" / "0123abc"
+    snapshot.parent.mkdir(parents=True)
+    snapshot.symlink_to(downloaded)
+    done = CliRunner().invoke(app, ["import", str(snapshot.parent.parent), "--out", str(tmp_path / "model")])
+    assert f"must be the folder of one snapshot, but is their cache. Name {snapshot}." in str(done.exception)
 
 
 class Harm:

@@ -193,11 +193,10 @@ def test_two_arrays_of_one_name_are_refused(copy):
         (VOCABULARY, "not a vocabulary", "YAML as Marian writes it"),
         ("decoder.yml", "models:\n  - a.npz\n  - b.npz\n", "must name one model"),
         ("decoder.yml", "models:\n  - model.intgemm.alphas.bin\n", "(.bin) are not imported"),
-        ("decoder.yml", "models:\n  - missing.npz\n", "missing.npz` must be readable"),
-        ("decoder.yml", "vocabs:\n  - /etc/passwd\n  - /etc/passwd\n", "copy/passwd` must be a vocabulary in YAML"),
-        ("decoder.yml", "vocabs:\n  - a.fsv\n  - b.fsv\n", "factored vocabularies (.fsv)"),
+        ("decoder.yml", "models:\n  - missing.npz\n", "missing.npz` must be a file, but is not there"),
+        ("decoder.yml", "vocabs:\n  - /etc/passwd\n  - /etc/passwd\n", "copy/passwd` must be a file, but is not there"),
         ("decoder.yml", "vocabs:\n  - vocab.yml\n", "must name two files"),
-        ("decoder.yml", "vocabs:\n  - vocab.yml\n  - vocab.yml\n", "vocab.yml` must be a readable file"),
+        ("decoder.yml", "vocabs:\n  - vocab.yml\n  - vocab.yml\n", "vocab.yml` must be a file, but is not there"),
         ("decoder.yml", "beam-size: many\n", "numbers that a search can have"),
         ("decoder.yml", "normalize: nan\n", "numbers that a search can have"),
         ("source.spm", "not a model", "sentencepiece model"),
@@ -206,6 +205,12 @@ def test_two_arrays_of_one_name_are_refused(copy):
 def test_other_files_that_are_damaged_or_lie_are_refused(copy, file, content, said):
     (copy / file).write_text(content)
     assert said in refused(copy)
+
+
+def test_vocabularies_of_another_kind_are_refused(copy):
+    (copy / "decoder.yml").write_text("vocabs:\n  - a.fsv\n  - a.fsv\n")
+    (copy / "a.fsv").write_text("_lemma\n")
+    assert "factored vocabularies (.fsv)" in refused(copy)
 
 
 def test_a_penalty_for_every_word_is_named(copy):

@@ -167,6 +167,33 @@ def test_no_verb_is_cut_short_in_the_list(saccade):
     assert "..." not in saccade("data", "--help").out.split("Commands:")[1]
 
 
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
+def test_a_program_may_be_started_with_its_streams_closed(closed):
+    command = f"{sys.executable} -m saccade recipes {closed}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("bahdanau2015" in done.stdout) == (closed in ("<&-", "2>&-"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no such device")
+def test_an_error_that_cannot_be_said_still_has_its_code():
+    command = f"{sys.executable} -m saccade recipes --nonsense 2>/dev/full"
+    assert subprocess.run(["bash", "-c", command], capture_output=True, check=False).returncode == 2
+
+
+def test_ctrl_c_while_the_program_is_loaded_is_one_line():
+    program = (
+        "import sys, types\n"
+        "class Loading(types.ModuleType):\n"
+        "    def __getattr__(self, name): raise KeyboardInterrupt\n"
+        "sys.modules['typer'] = Loading('typer')\n"
+        "from saccade.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+
+
 @pytest.mark.slow
 def test_a_reader_who_has_gone_is_no_error():
     program = f"{sys.executable} -m saccade.cli.main recipes 2>&1 >&3 | cat >&2"

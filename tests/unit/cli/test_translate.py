@@ -147,6 +147,16 @@ def test_a_reader_that_leaves_is_no_error(model):
     assert done.stderr == ""
 
 
+def test_a_folder_is_not_translated(saccade, model, tmp_path, monkeypatch):
+    (tmp_path / "texts" / "old").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    for name in ("texts/", "texts/old", "./texts", str(tmp_path)):
+        ended = saccade("translate", model, name)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.startswith(f"error: `{name}` must be a file, but is a folder.")
+    assert saccade("translate", model, "texts").code == 0  # a word
+
+
 @pytest.mark.parametrize("name", ["missing.txt", "./missing", "missing.en", "/nowhere/at/all"])
 def test_a_mistyped_file_is_not_translated(saccade, model, name):
     ended = saccade("translate", model, name)

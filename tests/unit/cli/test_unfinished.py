@@ -252,3 +252,32 @@ def test_a_disk_that_fills_up_keeps_what_is_done(saccade, model, many, tmp_path)
     assert "--continue goes on from there" in done.stderr
     assert saccade(*command, "--continue").code == 0
     assert saccade(*command[:3], "--scores").out == (tmp_path / "out.txt").read_text()
+
+
+def test_a_report_begins_and_ends_with_the_output(saccade, model, many, stopped, tmp_path):
+    ended = saccade(*stopped, "--report", tmp_path / "out.jsonl", "--continue")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "`report` must be as it was when" in ended.err
+    assert saccade(*stopped, "--report", tmp_path / "out.jsonl", "--overwrite").code == 2
+    ended = saccade(*stopped, "--continue")
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert "`report` must be as it was when" in ended.err
+    assert {"out.txt.part", "out.txt.part.json", "out.jsonl.part"} < names(tmp_path)
+
+
+@pytest.mark.parametrize("report", [(), ("--report", "other.jsonl")])
+def test_what_is_finished_leaves_no_report_behind(saccade, model, many, tmp_path, monkeypatch, report):
+    def killed(*_):
+        raise KeyboardInterrupt
+
+    command = ("translate", model, many, "--output", tmp_path / "out.txt")
+    with monkeypatch.context() as patch:
+        patch.setattr(OutputFile, "finish", killed)
+        assert saccade(*command, "--report", tmp_path / "out.jsonl").code == 130
+    before = names(tmp_path)
+    ended = saccade(*command, "--continue", *(tmp_path / one if one == "other.jsonl" else one for one in report))
+    assert (ended.code, ended.err.count("\n")) == (2, 1)
+    assert ("other.jsonl.part` must be there" if report else "`report` must be as it was") in ended.err
+    assert names(tmp_path) == before
+    assert saccade(*command, "--report", tmp_path / "out.jsonl", "--continue").code == 0
+    assert names(tmp_path) == {"many.txt", "out.txt", "out.jsonl"}

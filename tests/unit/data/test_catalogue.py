@@ -132,6 +132,14 @@ def test_the_local_folder_is_used_in_place(cache, tmp_path, monkeypatch):
     )
 
 
+def test_the_local_folder_may_be_in_the_home_folder(cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("SACCADE_DATA", "~/mine")
+    (tmp_path / "mine").mkdir()
+    local_multi30k(tmp_path / "mine")
+    assert find("multi30k", "de", "en").splits["valid"].source == tmp_path / "mine" / "multi30k" / "val.de"
+
+
 def test_a_local_folder_without_the_language_is_not_used(cache, tmp_path, monkeypatch):
     monkeypatch.setenv("SACCADE_DATA", str(tmp_path))
     local_multi30k(tmp_path)

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,9 +19,10 @@ def test_the_same_sources_are_held_out_in_any_order(pairs, sources, shuffle):
 def test_no_held_out_source_is_in_the_sample(pairs, sources):
     found = scan_corpus(pairs, sample_pairs=1000, held_out_sources=sources, seed=1)
     assert found.pairs == len(pairs)
+    distinct = {" ".join(source.split()) for source, _ in pairs}
     held_out = {" ".join(source.split()) for source, _ in pairs if source in found.held_out}
     assert not held_out & {" ".join(source.split()) for source, _ in found.sample}
-    assert len(held_out) == (min(sources, max(1, len(pairs) // 20)) if pairs else 0) or len(held_out) < sources
+    assert len(held_out) == (min(sources, max(1, len(distinct) // 20)) if pairs else 0)
 
 
 def test_as_many_sources_as_wanted_are_held_out_of_a_large_corpus():
@@ -34,6 +36,15 @@ def test_a_small_corpus_gives_a_twentieth():
     pairs = [(f"source {number}", "target") for number in range(101)]
     found = scan_corpus(pairs, sample_pairs=10**6, held_out_sources=2000, seed=1)
     assert sum(source in found.held_out for source, _ in pairs) == 5
+
+
+@pytest.mark.parametrize(("distinct", "held_out"), [(1, 1), (41, 2), (409, 20), (40_009, 2000)])
+def test_a_twentieth_is_that_of_the_sources_however_often_they_are_repeated(distinct, held_out):
+    pairs = [(f"source {number}", "target") for number in range(distinct)] * 3
+    found = scan_corpus(pairs, sample_pairs=10**6, held_out_sources=2000, seed=1)
+    assert found.pairs == 3 * distinct
+    assert sum(source in found.held_out for source, _ in pairs) == 3 * held_out
+    assert len(found.sample) == 3 * (distinct - held_out)
 
 
 def test_nothing_is_held_out_unless_asked():

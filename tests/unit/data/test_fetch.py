@@ -1,8 +1,11 @@
 """Fetching, against a real web server, a real pip and real files: resumed, verified, atomic, with helpful errors."""
 
+import errno
 import gzip
 import hashlib
+import http.client
 import http.server
+import ssl
 import threading
 import zipfile
 from dataclasses import replace
@@ -234,6 +237,22 @@ def test_no_network_is_one_line(tmp_path, monkeypatch):
     monkeypatch.setenv("no_proxy", "127.0.0.1")
     with pytest.raises(SourceError, match=r"must be reachable, but: .*\. Check the network"):
         obtain(corpus(Url({"train": "http://127.0.0.1:9/train.{language}"})), tmp_path, None)
+
+
+@pytest.mark.parametrize("failure", [ssl.SSLError(1, "bad record"), OSError(errno.EHOSTUNREACH, "no route to host")])
+def test_a_connection_that_fails_on_the_way_is_one_line(server, tmp_path, monkeypatch, failure):
+    def fail(*_):
+        raise failure
+
+    monkeypatch.setattr(http.client.HTTPResponse, "read", fail)
+    with pytest.raises(SourceError, match=r"train\.en\.gz` must be reachable, but: .*(bad record|no route)"):
+        obtain(web_corpus(server), tmp_path, None)
+
+
+def test_what_cannot_be_written_is_no_fault_of_the_network(server, tmp_path):
+    (tmp_path / "numbers.downloads" / "train.en.gz.part").mkdir(parents=True)
+    with pytest.raises(SourceError, match="must be a folder that can be written, but: .*Is a directory"):
+        obtain(web_corpus(server), tmp_path, None)
 
 
 def test_the_next_source_is_tried_when_one_is_gone(server, tmp_path):

@@ -86,10 +86,12 @@ def test_as_many_pairs_get_each_kind_as_its_share_says():
         assert abs(share - 2 * SHARES[kind]) < 5 * (0.1 * 0.9 / 10_000) ** 0.5
 
 
-def test_the_case_of_turkish_is_left_alone():
-    noise = TextNoise.of(1.0, (), ("tr-TR", "en"))
+@pytest.mark.parametrize("turkish", ["tr", "tr-TR", "tur_Latn", "aze"])
+def test_the_case_of_turkish_is_left_alone(turkish):
+    noise = TextNoise.of(1.0, (), (turkish, "en"))
     assert noise is not None
     assert not set(noise.shares) & set(CASES)
+    assert set(CASES) <= set(TextNoise.of(1.0, (), ("trv", "en")).shares)
 
 
 @pytest.mark.parametrize(
@@ -115,3 +117,11 @@ def test_a_source_with_a_tag_for_the_model_stays_as_it_is():
         changed, _ = noise.changed(pairs, random.Random(seed))
         assert changed[: len(PAIRS)] == pairs[: len(PAIRS)]
         assert not any("<BT>" in source for source, _ in changed[len(PAIRS) :])
+
+
+def test_a_number_of_thousands_of_digits_is_no_amount_to_change():
+    number = "9" * 5000
+    pair = f"There are {number} dogs.", f"Hay {number} perros."
+    for source, target in one_kind("insertions", pairs=(pair,), seeds=40):
+        assert number in source
+        assert number in target

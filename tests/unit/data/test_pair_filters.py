@@ -46,6 +46,7 @@ def test_numbers_and_languages_are_looked_at_only_if_asked_for():
     assert why("Dieser Zug fährt heute nicht nach Berlin.", "Este tren no va hoy a Berlín.", config) is None
 
 
-def test_a_limit_that_would_leave_nothing_is_refused():
-    with pytest.raises(ConfigError, match="`maximum_ratio` must be at least 1, but is 0.5"):
-        CleaningConfig(maximum_ratio=0.5)
+@pytest.mark.parametrize("ratio", [0.5, float("nan")])
+def test_a_limit_that_would_leave_nothing_is_refused(ratio):
+    with pytest.raises(ConfigError, match=f"`maximum_ratio` must be at least 1, but is {ratio}"):
+        CleaningConfig(maximum_ratio=ratio)

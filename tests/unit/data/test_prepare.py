@@ -1,4 +1,5 @@
 import json
+import os
 from dataclasses import replace
 from hashlib import sha256
 from itertools import chain
@@ -12,8 +13,8 @@ from saccade.data.prepare import HELD_OUT, prepare
 from saccade.data.tasks import TASKS
 from saccade.errors import ConfigError, InputError, SaccadeError
 
-# Of the token ids that the version before noise wrote.
-WITHOUT_NOISE = "70b276dac814d03043c838c7baa79295a6933eefaa2c8a8695646a328fd166d4"
+# Of the token ids that the version before noise wrote where it held two sources out.
+WITHOUT_NOISE = "591cccde2e85e8389befaa75c0ff38382e4e3ed52592131ac96edca7a7569dc0"
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def test_no_held_out_source_is_trained_on(config, tmp_path):
 
 
 def test_what_was_prepared_before_there_was_noise_stays_byte_for_byte(config, tmp_path):
-    prepare(config, tmp_path / "out")
+    prepare(replace(config, valid_lines=2), tmp_path / "out")
     digest = sha256()
     for name in ("train-0/source.ids", "train-0/target.ids", "valid/source.ids", "valid/target.ids"):
         digest.update((tmp_path / "out" / name).read_bytes())
@@ -120,6 +121,18 @@ def test_preparing_twice_gives_the_same_bytes(config, tmp_path):
     assert len(files) == 1 + 4 * 5 + 2 + 2
     for name in files:
         assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes(), name
+
+
+def test_a_corpus_is_prepared_from_a_folder_whose_name_is_no_unicode(config, tmp_path, monkeypatch):
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/donn\xe9es"))
+    (folder / "tatoeba-en-de").mkdir(parents=True)
+    for split in ("train", "valid", "test"):
+        for language in ("de", "en"):
+            text = (tmp_path / f"train.{language}").read_text()
+            (folder / "tatoeba-en-de" / f"{split}.{language}").write_text(f"{text}\n")  # the report names an empty line
+    monkeypatch.setenv("SACCADE_DATA", str(folder))
+    known = replace(config, source=None, target=None, corpus="tatoeba-en-de", source_language="de")
+    assert prepare(known, tmp_path / "out").report.splits["train"].count("empty") == 1
 
 
 def test_copies_are_cut_differently_and_hold_the_same_text(config, tmp_path):
@@ -202,6 +215,11 @@ def test_progress_is_told_to_the_end(config, tmp_path):
         ({"sampled_copies": 2}, "`sampled_copies` must be 1"),
         ({"sampled_copies": 0}, "`sampled_copies` must be at least 1"),
         ({"maximum_length": 1}, "`maximum_length`"),
+        ({"maximum_ratio": float("nan")}, "`maximum_ratio` must be at least 1, but is nan"),
+        ({"seed": -1}, "`seed` must be 0 or more, and less than 2\\^63, but is -1"),
+        ({"seed": 2**63}, "`seed` must be 0 or more"),
+        ({"source": "donn\udce9es"}, r"`source` must be a path in Unicode, but 'donn\\udce9es'"),
+        ({"mix_source": ("a", "\udce9")}, "`mix_source` must be a path in Unicode"),
         ({"valid_lines": 0}, "`valid_lines`"),
         ({"task": "translatoin"}, "Did you mean 'translation'"),
         ({"corpus": "multi30k", "source": "a"}, "must not both be given"),

@@ -1,10 +1,12 @@
 import json
+from hashlib import blake2b
 
 import pytest
 from tests.unit.data.small_corpus import small_corpus
 
 from saccade.data.config import DataConfig
 from saccade.data.prepare import prepare
+from saccade.data.prepared_corpus import fingerprint
 from saccade.data.tasks import TASKS
 from saccade.errors import FormatError, SaccadeError
 
@@ -34,6 +36,52 @@ def test_what_an_earlier_version_prepared_is_opened(config, tmp_path):
     made = (tmp_path / "out" / "joint.model").stat().st_ino
     assert prepare(config, tmp_path / "out").valid_text == first.valid_text
     assert (tmp_path / "out" / "joint.model").stat().st_ino == made
+
+
+def with_earlier_fingerprints(folder):
+    """As an earlier version wrote it: with a hash of both ends of each file."""
+    without_seal(folder)
+    stamp = json.loads((folder / "prepared.json").read_text())
+    for files in stamp["files"].values():
+        for file in files:
+            ends = (folder.parent / file[0]).read_bytes()
+            file[2] = blake2b(ends[: 1 << 20] + ends[-(1 << 20) :], digest_size=16).hexdigest()
+    (folder / "prepared.json").write_text(json.dumps(stamp))
+
+
+def test_text_is_recognised_by_the_fingerprints_of_an_earlier_version(config, tmp_path):
+    prepare(config, tmp_path / "out")
+    with_earlier_fingerprints(tmp_path / "out")
+    made = (tmp_path / "out" / "joint.model").stat().st_ino
+    prepare(config, tmp_path / "out")
+    assert (tmp_path / "out" / "joint.model").stat().st_ino == made
+
+
+def test_other_text_is_noticed_by_the_fingerprints_of_an_earlier_version(config, tmp_path):
+    prepare(config, tmp_path / "out")
+    with_earlier_fingerprints(tmp_path / "out")
+    text = (tmp_path / "train.en").read_text()
+    (tmp_path / "train.en").write_text(text.replace("Anna sees Bert", "Anna hits Bert"))
+    prepare(config, tmp_path / "out")
+    assert "hits" in tokenized_targets(prepare(config, tmp_path / "out"))
+
+
+def tokenized_targets(prepared) -> str:
+    stores = (*prepared.train, prepared.valid)
+    return " ".join(
+        prepared.target_tokenizer.decode(store[index][1].tolist()) for store in stores for index in range(len(store))
+    )
+
+
+def test_an_edit_in_the_middle_of_a_large_file_is_noticed(tmp_path):
+    large = tmp_path / "large.txt"
+    content = bytearray(b"a b c d\n" * (3 << 17))
+    large.write_bytes(content)
+    before = fingerprint(large)
+    content[len(content) // 2] = ord("e")
+    large.write_bytes(content)
+    assert fingerprint(large)[:2] == before[:2]
+    assert fingerprint(large) != before
 
 
 @pytest.mark.parametrize("earlier", [False, True])

@@ -139,6 +139,22 @@ def test_a_large_store_is_refused_before_an_id_of_it_is_used(whole, tmp_path, mo
             _ = store.target_ids
 
 
+class Unreadable(np.ndarray):
+    """Ids that cannot be looked at."""
+
+    def __getitem__(self, place):
+        raise MemoryError("no room for a block")
+
+
+@pytest.mark.parametrize("at_once", [0, 1 << 24])
+def test_ids_that_could_not_be_verified_are_not_sound(at_once, monkeypatch, tmp_path):
+    monkeypatch.setattr(store_checksums, "_AT_ONCE", at_once)
+    ids = store_checksums.IdsFile(tmp_path / "source.ids", np.zeros(7, np.int32).view(Unreadable), 0, None)
+
+    with pytest.raises(MemoryError, match="no room"):
+        store_checksums.IdsVerification((ids,)).check()
+
+
 def test_damage_while_it_is_read_is_found_with_the_next_epoch(whole, tmp_path):
     copy = Path(shutil.copytree(whole, tmp_path / "store"))
     store = TokenStore.open(copy)

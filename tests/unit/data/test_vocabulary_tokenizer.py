@@ -39,6 +39,17 @@ def test_a_start_that_is_taken_gets_another_name():
     assert Vocabulary.of([*NUMBERED, "<s>"], pad=8, eos=0, unk=1).pieces[BOS] == "<s_0>"
 
 
+def test_a_start_has_a_name_of_its_own_however_many_are_taken():
+    taken = ["<s>", *(f"<s_{number}>" for number in range(100_003))]
+    assert Vocabulary.of([*NUMBERED, *taken], pad=8, eos=0, unk=1).pieces[BOS] == "<s_100003>"
+
+
+def test_a_piece_that_is_there_twice_is_named_however_many_there_are():
+    pieces = [f"p{number}" for number in range(100_003)]
+    with pytest.raises(FormatError, match="but 'p100002' is there twice"):
+        Vocabulary.of([*NUMBERED, *pieces, pieces[-1]], pad=8, eos=0, unk=1)
+
+
 @pytest.mark.parametrize("numbers", [(0, 0, 1), (99, 0, 1), (8, -1, 1)])
 def test_specials_must_be_three_numbers_of_the_vocabulary(numbers):
     with pytest.raises(FormatError, match="must be"):

@@ -1,8 +1,10 @@
 import pytest
 import torch
 
-from saccade.decoding.constraints import Constraints
-from saccade.errors import InputError
+from saccade.decoding.beam import BeamConfig
+from saccade.decoding.constraints import LONGEST_EXTRA, Constraints
+from saccade.decoding.sampling import SamplingConfig
+from saccade.errors import ConfigError, InputError
 from saccade.sequences import Sequences
 from saccade.special_tokens import BOS, EOS, PAD
 
@@ -60,3 +62,20 @@ def test_a_prefix_without_room_for_more_is_refused(tiny):
 def test_a_prefix_for_another_number_of_sources_is_refused(tiny):
     with pytest.raises(InputError, match="1 for 2 sources"):
         Constraints.of(tiny(0), SOURCE, 5, Sequences.of([[4]]))
+
+
+@pytest.mark.parametrize("search", [BeamConfig, SamplingConfig])
+@pytest.mark.parametrize("value", [-1, LONGEST_EXTRA + 1, 2**63 - 2, 2**64])
+def test_an_extra_length_that_no_output_can_have_is_refused(search, value):
+    with pytest.raises(ConfigError, match="`extra_length` must be from 0 to 1,000,000"):
+        search(extra_length=value)
+
+
+@pytest.mark.parametrize("search", [BeamConfig, SamplingConfig])
+def test_fewer_than_no_tokens_cannot_cost_nothing(search):
+    with pytest.raises(ConfigError, match="`unscored_prefix` must be 0 or more, but is -1"):
+        search(unscored_prefix=-1)
+
+
+def test_the_largest_extra_length_is_as_long_as_the_model_writes(tiny):
+    assert Constraints.of(tiny(0), SOURCE, LONGEST_EXTRA, None).limits.tolist() == [23, 23]

@@ -8,6 +8,7 @@ import torch
 from saccade.decoding.beam import BeamConfig
 from saccade.decoding.beam_fast import fast_search
 from saccade.decoding.ngram_blocking import Blocking, NgramBlocking
+from saccade.errors import ConfigError
 from saccade.sequences import Sequences
 from saccade.special_tokens import EOS
 
@@ -75,3 +76,9 @@ def test_a_search_that_is_blocked_writes_nothing_twice(tiny):
             assert all(first != second for first, second in zip(one.tokens, one.tokens[1:], strict=False))
             triples = list(zip(one.tokens, one.tokens[1:], one.tokens[2:], strict=False))
             assert len(triples) == len(set(triples))
+
+
+def test_lengths_that_leave_no_output_are_refused_by_name():
+    with pytest.raises(ConfigError, match="`shortest` must be at most `longest`, 3, but is 5"):
+        Blocking(shortest=5, longest=3)
+    assert Blocking(shortest=3, longest=3)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from saccade.cuda_graph import CaptureError
 from saccade.decoding.beam import BeamConfig, beam_search
 from saccade.decoding.searcher import Searcher, frozen_copy
 from saccade.decoding.terms import START, Form, TermAutomaton, WordMarks
@@ -88,3 +89,16 @@ def test_captured_steps_serve_beginnings_that_cost_nothing(tiny, prefix, unscore
     config = BeamConfig(unscored_prefix=unscored, coverage=coverage)
     given = None if prefix is None else Sequences.of(prefix)
     assert Searcher(tiny(1))._can_be_captured(Sequences.of(SOURCES[:2]), config, given) is captured
+
+
+def test_a_model_that_cannot_be_captured_is_told_once_and_searched_without_graphs(tiny, caplog):
+    searcher = Searcher(tiny(1))
+
+    def changes_shape(*_):
+        raise CaptureError
+
+    searcher._graph_search = changes_shape
+    for _ in range(2):
+        assert searcher._by_graphs(Sequences.of(SOURCES), BeamConfig(), None) is None
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "CUDA graphs cannot capture this model, since its state changes shape" in caplog.text

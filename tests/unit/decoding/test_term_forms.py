@@ -72,3 +72,9 @@ def test_what_a_closed_vocabulary_lacks_has_no_form():
     closed = Tokenizer.train(LINES, pieces="word", closed=True)
     assert TermForms(closed).term(["ornitorrinco"]) == ()
     assert contains(closed, "una casa", "casa")
+
+
+@pytest.mark.parametrize("inflected", [False, True])
+def test_nothing_is_a_form_of_what_normalising_leaves_nothing_of(tokenizer, inflected):
+    assert tokenizer.normalise("\u3000") == ""
+    assert TermForms(tokenizer).term(["\u3000"], inflected=inflected) == ()

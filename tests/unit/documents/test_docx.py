@@ -9,7 +9,7 @@ import pytest
 from tests.unit.documents.test_formats import copied, in_capitals
 
 from saccade.documents.formats import find_format
-from saccade.errors import InputError
+from saccade.errors import InputError, RunError
 
 NAMESPACE = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 BODY = (
@@ -35,9 +35,9 @@ LEFT_ALONE = (
 )
 
 
-def document(body, name="word/document.xml"):
+def document(body, name="word/document.xml", compression=zipfile.ZIP_DEFLATED):
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(file, "w", compression) as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
         archive.writestr(name, f"<w:document {NAMESPACE} xmlns:r='r'><w:body>{body}</w:body></w:document>")
         archive.writestr("word/media/a.png", b"\x89PNG")
@@ -75,3 +75,54 @@ def test_copying_changes_no_text():
 def test_a_damaged_document_is_refused(content, message):
     with pytest.raises(InputError, match=re.escape(message)):
         rewritten(content)
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_damage_is_the_same_in_every_compression(compression):
+    whole = document(BODY, compression=compression)
+    assert rewritten(whole) == EXPECTED
+    content = bytearray(whole)
+    begin = content.index(b"word/document.xml") + len("word/document.xml")
+    for place in range(begin + 12, begin + 60):
+        content[place] ^= 0xFF
+    with pytest.raises(InputError, match=r"must be a Word document \(.docx\), but is damaged"):
+        rewritten(bytes(content))
+
+
+def test_an_archive_that_says_it_begins_before_the_file_is_damaged():
+    content = document(BODY)
+    end = content.index(b"PK\x05\x06")
+    with pytest.raises(InputError, match="but is damaged"):
+        rewritten(content[: end + 16] + (end + 5).to_bytes(4, "little") + content[end + 20 :])
+
+
+@pytest.mark.parametrize("problem", [RunError("no output is possible"), RuntimeError("CUDA out of memory"), OSError(5)])
+def test_a_failure_of_translating_is_no_damage_of_the_document(problem):
+    def fail(_):
+        raise problem
+
+    with pytest.raises(type(problem)) as caught:
+        rewritten(document(BODY), fail)
+    assert caught.value is problem
+
+
+@pytest.mark.parametrize("prefix", ["xp:", "op:", ""])
+def test_the_namespace_may_have_any_name(prefix):
+    def renamed(text):
+        return re.sub(r"(</?)w:", rf"\1{prefix}", text)
+
+    assert (
+        renamed(rewritten(document(BODY)))
+        == re.search(f"<{prefix}body>(.*)</{prefix}body>", _part(renamed(_part(document(BODY)))))[1]
+    )
+
+
+def _part(content):
+    """The text of a document; of a text, the same after its translation."""
+    if isinstance(content, str):
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
+            archive.writestr("word/document.xml", content)
+        content = find_format(Path("a.docx")).rewritten(file.getvalue(), "en", in_capitals)
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return archive.read("word/document.xml").decode()

@@ -376,3 +376,23 @@ def test_a_file_keeps_its_encoding():
     page = '<meta charset="iso-8859-1"><p>caf\xe9</p>'
     assert translated("a.html", page.encode("latin-1")) == '<meta charset="iso-8859-1"><p>CAF\xc9</p>'.encode("latin-1")
     assert translated("a.md", "\ufeffa café".encode("utf-16-le")) == "\ufeffA CAFÉ".encode("utf-16-le")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ('<p>Hello <span translate="no">', '<p>HELLO <span translate="no">'),
+        ('<p>Hello <span class="notranslate">Max', '<p>HELLO <span class="notranslate">Max'),
+        ("<code>", "<code>"),
+    ],
+)
+def test_an_element_that_is_not_translated_may_be_open_where_the_page_ends(content, expected):
+    assert translated("a.html", content).decode() == expected
+
+
+def test_other_translations_in_xliff_get_none_and_what_comes_after_them_does():
+    other = "<alt-trans><source>Old.</source><target>Viejo.</target></alt-trans>"
+    unit = f'<trans-unit id="1">{other}<source>New.</source></trans-unit>'
+    found = translated("a.xlf", f"<xliff><file><body>{unit}{other}</body></file></xliff>").decode()
+    assert found.count(other) == 2
+    assert found.count("<target>NEW.</target>") == found.count("<target>") - 2 == 1

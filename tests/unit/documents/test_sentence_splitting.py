@@ -23,6 +23,7 @@ CASES = [
     ("ru", ["Это было в 1990 г. в Москве.", "Он уехал."]),
     ("ar", ["أين أنت؟", "أنا هنا.", "تعال."]),
     ("pt_BR", ["O Sr. Silva chegou.", "Ele saiu."]),
+    ("deu_Latn", ["Das ist z. B. Dr. Müller.", "Am 3. Oktober 1990 war es so weit."]),
     (None, ["One thing.", "Another thing."]),
 ]
 

@@ -61,7 +61,7 @@ def test_links_are_read_as_alignment_tools_write_them():
     assert read_links("") == ()
 
 
-@pytest.mark.parametrize("line", ["0", "0-", "a-b", "0-0 1_1"])
+@pytest.mark.parametrize("line", ["0", "0-", "a-b", "0-0 1_1", "0-²", "٣-0", "-1-0", f"0-{5000 * '9'}"])
 def test_what_is_no_link_is_refused(line):
     with pytest.raises(InputError, match="0-0 2-1"):
         read_links(line)

@@ -75,7 +75,17 @@ def test_one_of_several_references_suffices():
 
 @pytest.mark.parametrize(
     ("language", "tokenizer"),
-    [("de", "13a"), (None, "13a"), ("zh", "zh"), ("zh-CN", "zh"), ("ZH_tw", "zh"), ("ja", "char"), ("ko", "13a")],
+    [
+        ("de", "13a"),
+        (None, "13a"),
+        ("zh", "zh"),
+        ("zh-CN", "zh"),
+        ("ZH_tw", "zh"),
+        ("ja", "char"),
+        ("ko", "13a"),
+        ("zho_Hant", "zh"),
+        ("jpn", "char"),
+    ],
 )
 def test_tokenizer_follows_the_target_language(language, tokenizer):
     assert bleu_tokenizer(language) == tokenizer

@@ -1,4 +1,4 @@
-"""The types of a trace for the page's type checker, out of schema.json: python -m tests.unit.explorer.trace_types."""
+"""schema.json, and the types of a trace for the page's type checker: python -m tests.unit.explorer.trace_types."""
 
 import json
 from typing import Any
@@ -42,4 +42,6 @@ def _type(part: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    TYPES.write_text(declarations(json.loads(trace_schema.PATH.read_text(encoding="utf-8"))), encoding="utf-8")
+    schema = trace_schema.schema()
+    trace_schema.PATH.write_text(json.dumps(schema, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    TYPES.write_text(declarations(schema), encoding="utf-8")

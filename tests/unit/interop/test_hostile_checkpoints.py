@@ -10,7 +10,7 @@ from safetensors.torch import save_file
 
 from saccade.data.tokenizer import LARGEST_MODEL, Tokenizer
 from saccade.errors import FormatError
-from saccade.interop.checkpoint_files import read_npz, read_weights
+from saccade.interop.checkpoint_files import read_npz, read_object, read_weights
 from saccade.interop.marian_import import read_marian
 from saccade.interop.marian_yaml import read_yaml
 
@@ -113,7 +113,7 @@ def test_a_pipe_is_refused_instead_of_waited_for(tmp_path, read):
 def test_a_description_of_marian_that_is_no_file_is_not_passed_over(tmp_path):
     (tmp_path / "model.npz").write_bytes(b"")
     os.mkfifo(tmp_path / "decoder.yml")
-    with pytest.raises(FormatError, match=r"decoder\.yml` must be a readable file, but is a named pipe"):
+    with pytest.raises(FormatError, match=r"decoder\.yml` must be a file, but is a named pipe"):
         read_marian(tmp_path)
 
 
@@ -128,5 +128,22 @@ def test_a_device_is_refused_instead_of_read(tmp_path, read):
 def test_a_tokenizer_of_any_size_is_not_read(tmp_path):
     with (tmp_path / "source.spm").open("wb") as file:
         file.truncate(LARGEST_MODEL + 1)
-    with pytest.raises(FormatError, match=r"of at most 536,870,912 bytes, but has 536,870,913\."):
+    with pytest.raises(FormatError, match=r"at most 536,870,912 bytes, but has 536,870,913\."):
         Tokenizer.read_model(tmp_path / "source.spm")
+
+
+POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:" + b"0" * 64 + b"\nsize 295\n"
+
+
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin", "model.npz", "source.spm", "vocab.json"])
+def test_what_git_lfs_puts_in_the_place_of_a_file_is_named(tmp_path, name):
+    (tmp_path / name).write_bytes(POINTER)
+    read = {"model.npz": read_npz, "source.spm": Tokenizer.read_model, "vocab.json": read_object}.get(name)
+    with pytest.raises(FormatError, match="is what Git LFS puts in its place. Run `git lfs pull`"):
+        read(tmp_path / name) if read else read_weights(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["tf_model.h5", "rust_model.ot", "model.fp16.safetensors"])
+def test_weights_of_another_framework_are_named(tmp_path, name):
+    (tmp_path / name).write_bytes(b"")
+    assert f"but has only {name}. Download one of those." in refused(tmp_path)

@@ -9,7 +9,7 @@ from tests.unit.interop.trained import Trained, make
 from saccade.data.tokenizer import Tokenizer
 from saccade.errors import ConfigError, InputError
 from saccade.interop import huggingface_export, onnx
-from saccade.interop.exported_folder import check_export
+from saccade.interop.exported_folder import check_export, check_place
 from saccade.interop.huggingface_card import card_text
 from saccade.interop.huggingface_export import export, obstacle
 from saccade.models.transformer import TransformerConfig
@@ -75,6 +75,15 @@ def test_an_export_is_sealed_and_another_s_folder_is_left_alone(trained, tmp_pat
     with pytest.raises(InputError, match="holds other files"):
         export(trained, tmp_path / "theirs", "")
     assert [path.name for path in (tmp_path / "theirs").iterdir()] == ["config.json"]
+
+
+def test_an_export_for_another_program_is_not_replaced(trained, tmp_path):
+    export(trained, tmp_path / "out", "A card.")
+    export(trained, tmp_path / "out", "Another card.")
+    before = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    with pytest.raises(InputError, match="older export for ONNX, but is one for Hugging Face"):
+        check_place(tmp_path / "out", onnx.PROGRAM)
+    assert {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()} == before
 
 
 def test_the_card_names_languages_and_licence_where_the_hub_looks_for_them(trained):

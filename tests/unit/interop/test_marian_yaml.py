@@ -28,6 +28,12 @@ def test_it_reads_every_character_that_is_written_as_an_escape(entries):
     assert parse_yaml(text.encode(), "file") == yaml.load(text, Loader=yaml.BaseLoader) == entries
 
 
+def test_a_vocabulary_may_be_a_list_of_any_length():
+    pieces = [f"p{number}" for number in range(200_003)]
+    text = "vocabulary:\n" + "".join(f"  - {piece}\n" for piece in pieces)
+    assert parse_yaml(text.encode(), "file") == {"vocabulary": pieces}
+
+
 def test_characters_that_end_a_line_elsewhere_do_not_end_one_here():
     text = "a\x85b: 1\n\u2028: 2\r\n\n# a comment\nc: []\nd:\n  []\n"
     assert parse_yaml(text.encode(), "file") == {"a\x85b": "1", "\u2028": "2", "c": [], "d": []}

@@ -66,6 +66,13 @@ def test_merged_it_computes_the_same_under_the_old_names(model, generator):
     assert merged(plain) is plain
 
 
+def test_a_rank_beyond_any_map_is_refused_before_anything_is_made(model):
+    with pytest.raises(ConfigError, match=f"`adapters` must be at most {INPUTS}, .* but is 100000000000"):
+        add_adapters(model, 100_000_000_000)
+    assert not any(isinstance(module, AdaptedLinear) for module in model.modules())
+    add_adapters(model, INPUTS)
+
+
 def test_a_model_without_linear_maps_is_refused():
     with pytest.raises(ConfigError, match="no linear maps"):
         add_adapters(nn.Embedding(3, 4), RANK)

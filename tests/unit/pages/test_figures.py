@@ -1,4 +1,5 @@
 import re
+from xml.etree import ElementTree
 
 import pytest
 from matplotlib.figure import Figure
@@ -49,3 +50,8 @@ def test_a_figure_is_saved_as_png_and_svg(figure, tmp_path):
     save(figure, tmp_path / "growth")
     assert (tmp_path / "growth.png").read_bytes().startswith(b"\x89PNG")
     assert "<svg" in (tmp_path / "growth.svg").read_text(encoding="utf-8")
+
+
+def test_a_label_may_have_any_characters(figure):
+    svg = inline_svg(figure, "one", 'A "quoted" <b> & c')
+    assert ElementTree.fromstring(svg).get("aria-label") == 'A "quoted" <b> & c'

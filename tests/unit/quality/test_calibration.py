@@ -94,3 +94,10 @@ def test_a_profile_is_read_as_it_was_written(tmp_path):
     (tmp_path / "quality.json").write_text('{"format": 1, "lengths": 3}')
     with pytest.raises(FormatError, match="damaged or altered"):
         QualityProfile.load(tmp_path / "quality.json")
+
+
+def test_where_nothing_was_judged_probabilities_stay_as_they_are():
+    assert MonotoneMap.fitted([])(0.3) == 0.3
+    punctuation = Calibration.fitted([[] for _ in range(4)], [(0.2, False)] * 4)
+    assert punctuation.word(0.7) == 0.7
+    assert punctuation.words == Reliability((), 0.0, 0.0)

@@ -87,6 +87,8 @@ def test_names_come_back_unless_they_are_translated():
     ("source", "output", "languages"),
     [
         ("Ich sehe den Baum dort.", "I see it there.", ("de", "en")),  # nouns have capitals
+        ("Ich sehe den Baum dort.", "I see it there.", ("deu_Latn", "eng_Latn")),
+        ("I see it there.", "Ich sehe den Baum dort.", ("en", "de-DE")),
         ("The Old Man And The Sea", "El viejo y el mar", ("en", "es")),  # a headline
         ("The Old Man And The Sea", "El Viejo Y El Mar", ("en", "es")),
         ("Local Team Wins The Cup", "Equipo local Gana La Copa", ("en", "es")),

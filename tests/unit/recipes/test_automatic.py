@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -22,6 +23,16 @@ def files(folder: Path, sources: list[str], targets: list[str]) -> DataConfig:
     for name, lines in (("s", sources), ("t", targets)):
         (folder / name).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return DataConfig(source=str(folder / "s"), target=str(folder / "t"))
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="this system has no such shares of a machine")
+def test_a_process_with_a_share_of_the_cores_counts_those():
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        assert Machine.here("cpu") == Machine(cores=1)
+    finally:
+        os.sched_setaffinity(0, cores)
 
 
 @given(corpora, machines)
@@ -63,6 +74,26 @@ def test_a_hundred_pairs_are_trained_in_few_steps_on_a_small_model():
 def test_a_vocabulary_that_was_asked_for_is_kept():
     data = DataConfig(source="a", target="b", vocabulary=777)
     assert choose(data, CorpusStatistics(5_000, 7.0), LAPTOP).recipe.data.vocabulary == 777
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "overrides", "languages"),
+    [
+        ("a.de", "a.en", [], ("de", "en")),
+        ("a.de.gz", "b/train.en.xz", [], ("de", "en")),
+        ("a.src", "a.tgt", [], (None, None)),
+        ("a.de", "a.txt", [], (None, None)),
+        ("a.en", "b.en", [], (None, None)),
+        ("a.de", "a.en", ["data.source_language=nl"], ("nl", None)),
+        ("a.de", "a.en", ["data.task=pronunciation"], (None, None)),
+    ],
+)
+def test_languages_are_those_that_the_files_are_called_after(source, target, overrides, languages):
+    data = DataConfig(source=source, target=target)
+    choice = choose(data, CorpusStatistics(1_000, 10.0), LAPTOP, overrides)
+    found = choice.recipe.data
+    assert (found.source_language, found.target_language) == languages
+    assert any(reason.startswith("From de to en") for reason in choice.reasons) == (languages == ("de", "en"))
 
 
 def test_an_override_goes_before_a_rule():

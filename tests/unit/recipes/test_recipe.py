@@ -89,6 +89,18 @@ def test_a_recipe_changes_only_what_it_writes_of_the_one_it_is_based_on(tmp_path
     assert changed == {"training.warmup"}
 
 
+def test_a_recipe_may_be_based_on_a_file_beside_it(tmp_path, monkeypatch):
+    (tmp_path / "recipes").mkdir()
+    (tmp_path / "recipes" / "base.toml").write_text("[training]\nwarmup = 31")
+    recipe = written(tmp_path / "recipes", 'based_on = "base.toml"')
+    monkeypatch.chdir(tmp_path)
+    assert load_recipe(recipe).training.warmup == 31
+    (tmp_path / "base.toml").write_text("[training]\nwarmup = 37")
+    assert load_recipe(recipe).training.warmup == 31
+    (tmp_path / "recipes" / "base.toml").unlink()
+    assert load_recipe(recipe).training.warmup == 37
+
+
 def test_departures_are_inherited(tmp_path):
     recipe = load_recipe(written(tmp_path, 'based_on = "vaswani2017-base"'))
     assert recipe.departures == load_recipe("vaswani2017-base").departures != ()
@@ -101,10 +113,12 @@ def test_a_recipe_based_on_itself_is_refused(tmp_path):
         load_recipe(path)
 
 
-def test_two_recipes_based_on_each_other_are_refused(tmp_path):
-    one, other = tmp_path / "one.toml", tmp_path / "other.toml"
-    one.write_text(f'based_on = "{other}"')
-    other.write_text(f'based_on = "{one}"')
+@pytest.mark.parametrize("absolute", [True, False])
+def test_two_recipes_based_on_each_other_are_refused(tmp_path, absolute):
+    one, other = tmp_path / "there" / "one.toml", tmp_path / "there" / "other.toml"
+    one.parent.mkdir()
+    one.write_text(f'based_on = "{other if absolute else "../there/other.toml"}"')
+    other.write_text(f'based_on = "{one if absolute else "../there/one.toml"}"')
     with pytest.raises(ConfigError, match="is based on itself"):
         load_recipe(one)
 

@@ -316,6 +316,10 @@ RNNSEARCH = ("model.architecture=rnnsearch", "model.width=8")
     ("overrides", "message"),
     [
         ((*RNNSEARCH, "model.score=dot"), r"'dot' multiplies query and key, .* 8 and 16 numbers"),
+        (
+            ("model.architecture=rnnsearch", "training.layout=packed"),
+            r"`training.layout` must be auto or padded for rnnsearch, which reads no packed batches .* Leave it out",
+        ),
         (("model.maximum_length=16",), r"`data.maximum_length` must be at most `model.maximum_length`, 16, but is 32"),
     ],
 )

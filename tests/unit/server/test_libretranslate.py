@@ -147,3 +147,11 @@ def test_another_site_and_another_host_are_refused(client):
     assert client.post("/translate", json=ASKED, headers={"origin": "http://attacker.example"}).status_code == 403
     assert client.get("/languages", headers={"host": "attacker.example"}).status_code == 400
     assert "access-control-allow-origin" not in client.get("/languages", headers={"origin": "http://a.example"}).headers
+
+
+def test_of_the_line_ends_only_those_of_a_browser_change(client):
+    text = "A dog.\u2028She reads.\x0cTwo men.\x85A dog.\n"
+    expected = client.post("/translate", json={**ASKED, "q": f"{text}{text}"}).json()
+    for end in ("\r\n", "\r", "\n"):
+        form = {**ASKED, "q": f"{text[:-1]}{end}{text[:-1]}{end}"}
+        assert client.post("/translate", data=form).json() == expected

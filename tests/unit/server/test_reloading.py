@@ -1,5 +1,6 @@
 """A model folder that changes: the new model answers, the old one ends what it began, a damaged one changes nothing."""
 
+import logging
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -8,6 +9,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from saccade.errors import ConfigError
 from saccade.server.admission import Departure
 from saccade.server.reloading import Reloading
 from saccade.server.served_models import ServedModels, names_of
@@ -98,3 +100,33 @@ def test_it_looks_by_itself_until_it_is_left(translator):
         pass
     reloading._thread.join(30)
     assert not reloading._thread.is_alive()
+
+
+def test_a_failure_of_a_library_is_told_and_the_old_model_goes_on(saved, tmp_path, caplog):
+    names = names_of([str(tmp_path / "model")])
+    first = saved(1)
+    models = ServedModels({name: load(given, device="cpu") for name, given in names.items()})
+
+    def out_of_memory(given: str) -> Translator:
+        raise torch.OutOfMemoryError("CUDA out of memory")
+
+    reloading = Reloading(models, names, out_of_memory)
+    saved(2)
+    with caplog.at_level(logging.ERROR):
+        reloading.look()
+    assert "has changed, but cannot be loaded: CUDA out of memory" in caplog.text
+    assert answer(models) == first
+    assert f'saccade_reloads_total{{model="{next(iter(names))}",outcome="refused"}} 1.0' in (
+        models.metrics.page().body.decode()
+    )
+
+
+def test_a_model_that_cannot_be_warmed_up_leaves_no_worker(translator):
+    models = ServedModels({"tiny": translator}, settings={"beam": 0})
+    before = set(threading.enumerate())
+    with pytest.raises(ConfigError, match="beam size"):
+        models.replace("tiny", translator)
+    for thread in set(threading.enumerate()) - before:
+        thread.join(30)
+        assert not thread.is_alive()
+    assert next(iter(models)).batcher.alive

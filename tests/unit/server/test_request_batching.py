@@ -1,7 +1,7 @@
 """What waits is computed together, by tokens; no result depends on the company; who leaves takes nothing along."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from saccade.cancellation import Cancelled
 from saccade.server.admission import Departure
-from saccade.server.request_batching import RequestBatcher
+from saccade.server.request_batching import RequestBatcher, _Submission
 
 
 def squares(numbers: list[int]) -> list[int]:
@@ -160,3 +160,20 @@ def test_who_joins_waits_for_the_batch_of_a_client_that_has_left():
         gate.open.set()
         joined.result(30)
     assert not batcher.alive
+
+
+class LeftAtTheLastMoment(Future):
+    """Its client leaves when the worker has looked whether it is there, and before the answer is."""
+
+    def set_result(self, result):
+        self.set_exception(Cancelled())
+        super().set_result(result)
+
+
+def test_a_client_that_leaves_while_it_is_answered_does_not_stop_the_worker():
+    batcher = RequestBatcher(3)
+    submission = _Submission("one", squares, [3], [1], future=LeftAtTheLastMoment())
+    batcher._compute([(submission, 0)])
+    with pytest.raises(Cancelled):
+        submission.future.result(30)
+    batcher.close()

@@ -1,13 +1,20 @@
 """Our own API: what the translator tells, and an OpenAPI document that says what comes."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from starlette.testclient import TestClient
 
+from saccade.server.application import application
 from saccade.server.openapi import OPERATIONS
+from saccade.server.served_models import ServedModels
+from saccade.server.settings import ServerSettings
+from saccade.serving.translator import Translator
 
 TEXTS = ["A dog. Two men.", "She reads."]
 
@@ -169,3 +176,15 @@ def test_whatever_is_sent_the_answer_is_as_described(client, document, place, va
 @given(place=st.sampled_from(PLACES), value=VALUES, as_form=st.booleans())
 def test_whatever_else_is_sent_the_answer_is_as_described(client, document, place, value, as_form):
     hostile(client, document, place, value, as_form)
+
+
+def test_a_mistake_in_an_answer_is_none_of_the_client(translator):
+    nameless = Translator([replace(translator.bundle, architecture=None)], torch.device("cpu"))
+    models = ServedModels({"tiny": nameless})
+    with TestClient(application(models, ServerSettings()), base_url="http://127.0.0.1") as client:
+        answer = client.get("/v1/models")
+    models.close()
+    assert (answer.status_code, answer.json()) == (
+        500,
+        {"error": "the server has made a mistake. Its terminal says where."},
+    )

@@ -166,3 +166,23 @@ def test_a_word_in_capitals_is_read_in_two_ways(shipped):
 def test_a_word_whose_capitals_the_model_cannot_read_is_read_with_one(translator):
     [found] = translator.translate_batch(["DOG!"])
     assert found.text == translator.translate("Dog!").upper()
+
+
+@pytest.mark.parametrize(
+    ("languages", "expected"),
+    [
+        (("eng_Latn", "spa_Latn"), True),
+        (("tr-TR", "en"), False),
+        (("eng_Latn", "tur_Latn"), False),
+        (("az_AZ", "en"), False),
+        (("trv", "en"), True),
+        (("en", ""), False),
+    ],
+)
+def test_cases_are_those_of_the_language_in_whichever_country_and_script(languages, expected):
+    assert has_usual_cases(*languages) is expected
+
+
+@pytest.mark.parametrize("german", ["de-DE", "deu_Latn", "ger"])
+def test_german_is_german_however_it_is_written(vocabulary, german):
+    assert lowered("GROSS UND KLEIN, TOM!", (), vocabulary, german) == "groß und klein, tom!"

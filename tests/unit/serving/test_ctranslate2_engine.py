@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from saccade.sequences import Sequences
 from saccade.serving import ctranslate2_engine
 from saccade.serving.batching import SearchInput, batches
 from saccade.serving.bundle import Bundle
-from saccade.serving.ctranslate2_engine import KEPT, Ctranslate2Engine, over_too_soon
+from saccade.serving.ctranslate2_engine import ABANDONED, KEPT, Ctranslate2Engine, over_too_soon
 from saccade.serving.model_names import model_folder
 from saccade.special_tokens import EOS
 
@@ -311,3 +312,12 @@ def test_a_conversion_whose_place_is_taken_by_a_file_is_done_without(untrained, 
 )
 def test_a_search_that_was_over_too_soon_is_known_by_outputs_that_begin_others(hypotheses, scores, expected):
     assert over_too_soon(hypotheses, scores) is expected
+
+
+def test_what_is_left_of_a_killed_conversion_is_removed_when_nobody_can_be_at_work_on_it(untrained, cache):
+    now = time.time()
+    for name, age in ((".killed.123", ABANDONED + 60), (".begun.456", 60)):
+        (cache / name / "inside").mkdir(parents=True)
+        os.utime(cache / name, (now - age, now - age))
+    Ctranslate2Engine.of(untrained, workers=1)
+    assert [path.name for path in cache.iterdir() if path.name.startswith(".")] == [".begun.456"]

@@ -49,6 +49,7 @@ def test_a_file_has_comments_alternatives_options_and_terms_that_stay(tmp_path):
         ("a\tb\tinflect\tc\n", "line 1 of .*at most three columns"),
         ("\tcasa\n", "line 1 of .*must have a source"),
         ("dog\tcan\ndog\tperro\n", "line 2 of .*another target than line 1 of"),
+        ("dog\tcan\ndog\tcan\tinflect\n", "line 2 of .*another option than line 1 of"),
         ("dog    can\n", "line 1 of .*parted by a tab"),
         ("Acme\t\tinflect\n", "line 1 of .*target to inflect"),
     ],

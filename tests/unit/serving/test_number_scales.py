@@ -56,3 +56,13 @@ def test_words_of_other_languages_are_not_known():
     source, output = "1.7 billion", "1 700 millones"
     assert restored(source, output, ("en", None)) == output
     assert restored(source, output, ("en", "pt")) == output
+
+
+def test_the_country_and_the_script_of_a_language_change_nothing():
+    assert restored("1.7 billion", "1 700 millones", ("en-GB", "spa_Latn")) == "1.7 mil millones"
+
+
+def test_a_number_may_have_thousands_of_digits():
+    number = "9" * 5000
+    assert restored(f"{number} billion cows", f"{number}000 millones de vacas") == f"{number} mil millones de vacas"
+    assert restored(f"{number} billion cows", f"{number}001 millones") == f"{number}001 millones"

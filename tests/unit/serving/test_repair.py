@@ -130,3 +130,13 @@ def test_json_has_the_faults_that_are_left_and_those_that_were_repaired():
     values = Translation(1, "the 17", (candidate,), faults=(left,), repaired=(gone,)).to_json()
     assert values["faults"] == [{"fault": "loop", "what": "la la"}]
     assert values["repaired"] == [{"fault": "number_dropped", "what": "17"}]
+
+
+def test_an_output_without_end_must_not_become_longer(translator):
+    lines = translator._pipeline.lines
+    [line] = translator._pipeline.reader.read([(1, ("A dog runs.", ""))], False)
+    [[hypothesis]] = lines._find([line], translator.options())
+    faults = [Fault("too_short", "2 letters"), Fault("too_long", "has no end")]
+    *_, attempt = lines._repairer._attempts(repair.Checked(line, [hypothesis]), faults)
+    assert attempt.input.blocking.shortest == 0
+    assert attempt.input.blocking.longest is not None

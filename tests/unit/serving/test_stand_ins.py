@@ -58,3 +58,9 @@ def test_no_number_stands_in_for_an_hour(stand_ins, hour):
 )
 def test_a_number_that_stands_in_is_there_once_and_on_its_own(text, expected):
     assert stand_once([Restored("47", "12"), Restored("", "😀")], text) is expected
+
+
+def test_a_number_of_thousands_of_digits_is_stood_in_for_unless_it_is_one(stand_ins):
+    [one] = replaced(stand_ins, f"about {'9' * 5000} dogs").restored
+    assert len(one.written) == 2
+    assert replaced(stand_ins, f"about {'0' * 5000}1 dogs") is None

@@ -102,6 +102,17 @@ def test_an_interrupted_count_begins_again_and_counts_the_same(toy, counted, tmp
     assert [event["event"] for event in read_journal(tmp_path / "journal.jsonl")].count("start") == 1
 
 
+def test_a_signal_after_the_last_batch_also_stops_what_follows(toy, counted, tmp_path):
+    def interrupt(event):
+        if event["event"] == "counted":
+            signal.raise_signal(signal.SIGTERM)
+
+    with pytest.raises(KeyboardInterrupt):
+        counted(tmp_path, listeners=(interrupt,))
+    model, result = counted(tmp_path)
+    assert (model.batches, result.ending) == ([], "steps")
+
+
 def test_several_processes_are_refused(toy, counted, tmp_path):
     with pytest.raises(RunError, match="one process, but there are 2"):
         counted(tmp_path, world=replace(World(torch.device("cpu")), size=2))

@@ -91,6 +91,17 @@ def test_a_signal_finishes_the_step_and_saves(toy, tmp_path, number):
     assert signal.getsignal(number) is handler
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+def test_a_signal_in_the_last_step_also_stops_what_follows(toy, unbroken, tmp_path, number):
+    folder, expected, _ = unbroken
+    with pytest.raises(KeyboardInterrupt):
+        toy.train_toy(tmp_path, listeners=(toy.killer(toy.CONFIG.steps, number),))
+    assert lines(tmp_path) == lines(folder)
+    model, result = toy.train_toy(tmp_path)
+    assert result.ending == "steps"
+    assert_same_bits(weights(model), expected)
+
+
 @pytest.fixture
 def usual_ctrl_c():
     """A program that a script starts in the background ignores Ctrl-C; one that a terminal starts does not."""
@@ -182,7 +193,7 @@ def test_patience_ends_a_run_that_gets_no_better(toy, tmp_path):
     assert result.ending == "patience"
     assert result.progress.step == 10
     assert result.progress.best.step == 4
-    assert checkpoints_of(tmp_path, config).best().name == "step-000004"
+    assert 4 in checkpoints_of(tmp_path, config).steps()
     assert toy.train_toy(tmp_path, config)[1].progress.step == 10
 
 
