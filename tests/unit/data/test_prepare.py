@@ -124,7 +124,7 @@ def test_preparing_twice_gives_the_same_bytes(config, tmp_path):
 
 
 def test_a_corpus_is_prepared_from_a_folder_whose_name_is_no_unicode(config, tmp_path, monkeypatch):
-    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/donn\xe9es"))
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9s"))
     (folder / "tatoeba-en-de").mkdir(parents=True)
     for split in ("train", "valid", "test"):
         for language in ("de", "en"):
@@ -218,7 +218,7 @@ def test_progress_is_told_to_the_end(config, tmp_path):
         ({"maximum_ratio": float("nan")}, "`maximum_ratio` must be at least 1, but is nan"),
         ({"seed": -1}, "`seed` must be 0 or more, and less than 2\\^63, but is -1"),
         ({"seed": 2**63}, "`seed` must be 0 or more"),
-        ({"source": "donn\udce9es"}, r"`source` must be a path in Unicode, but 'donn\\udce9es'"),
+        ({"source": "caf\udce9s"}, r"`source` must be a path in Unicode, but 'caf\\udce9s'"),
         ({"mix_source": ("a", "\udce9")}, "`mix_source` must be a path in Unicode"),
         ({"valid_lines": 0}, "`valid_lines`"),
         ({"task": "translatoin"}, "Did you mean 'translation'"),
