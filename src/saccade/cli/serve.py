@@ -64,6 +64,9 @@ def serve(
 
     if explorer is not None and not explorer.startswith(("http://", "https://")):
         raise ConfigError(f"`--explorer` must begin with http:// or https://, but is {explorer[:80]!r}.")
+    for origin in allow_origin or ():
+        if origin != "*" and not origin.startswith(("http://", "https://")):
+            raise ConfigError(f"`--allow-origin` must begin with http:// or https://, but is {origin[:80]!r}.")
     settings = ServerSettings(
         characters=characters,
         items=items,

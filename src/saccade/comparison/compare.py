@@ -250,7 +250,7 @@ def _report(
 def _test_files(data: DataConfig) -> PairFiles:
     files = files_for_testing(data)
     if "test" not in files:
-        raise InputError("a comparison must have a test split, but the recipe names none. Give test files.")
+        raise InputError("a comparison must have a test split, but the recipe names none. Name one: data.test_source.")
     return files["test"]
 
 

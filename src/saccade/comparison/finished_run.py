@@ -223,7 +223,10 @@ def _evaluation(folder: Path, recipe: Recipe, device: str | None) -> Mapping[str
         translator = load(folder, device=device, engine="torch")
         files = files_for_testing(recipe.data)
         if not files:
-            raise InputError(f"`{folder}` must have a test split to be compared, but its recipe names none.")
+            raise InputError(
+                f"`{folder}` must have a test split to be compared, but its recipe names none. Train with "
+                "--test-source and --test-target."
+            )
         options = TranslationOptions(truncate=True, first_window=1024)
         reports = {
             split: evaluate_model(translator, held_out_pairs(pair), options).report for split, pair in files.items()

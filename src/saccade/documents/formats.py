@@ -68,7 +68,7 @@ class TextFormat:
             encoding = (declared[1] or declared[2]).decode("ascii").lower()
         encoding = encoding or "utf-8"
         try:
-            return content.decode(encoding), encoding
+            text = content.decode(encoding)
         except LookupError:
             raise InputError(
                 f"must be in an encoding that is known, but is in {encoding!r}. Convert it first."
@@ -78,6 +78,11 @@ class TextFormat:
             raise InputError(
                 f"must be {encoding.upper()}, but has byte 0x{byte:02x} at place {problem.start:,}. Convert it first."
             ) from problem
+        if (place := text.find("\0")) >= 0:
+            raise InputError(
+                f"must be text, but has a NUL byte at place {place:,}: it is binary or UTF-16. Convert it first."
+            )
+        return text, encoding
 
     def encode(self, text: str, encoding: str) -> bytes:
         """A text as a file; what the encoding lacks is a number in markup, and a question mark elsewhere."""

@@ -14,6 +14,7 @@ from saccade.documents.inline_text import Kind, Token, sentences_of, text_token
 from saccade.documents.xml_tokens import Piece, xml_pieces
 from saccade.errors import InputError
 
+_VERSION, _KNOWN = re.compile(r"""\bversion\s*=\s*["'](\d+)[^"']*["']"""), ("1", "2")
 _AROUND_WORDS = ("g", "pc", "mrk")
 _OPENING, _CLOSING = ("bpt", "bx", "sc", "sm"), ("ept", "ex", "ec", "em")
 
@@ -21,8 +22,12 @@ _OPENING, _CLOSING = ("bpt", "bx", "sc", "sm"), ("ept", "ex", "ec", "em")
 def read_xliff(text: str, language: str | None) -> Document:
     """The document that a file is; sentences stand in the targets."""
     pieces = xml_pieces(text)
-    if not any(piece.name == "xliff" for piece in pieces[:10]):
+    root = next((piece for piece in pieces[:10] if piece.name == "xliff"), None)
+    if root is None:
         raise InputError("must be XLIFF, but its first element is another.")
+    version = _VERSION.search(root.verbatim)
+    if version and version[1] not in _KNOWN:
+        raise InputError(f"must be XLIFF 1 or 2, but has {version[0][:40]}. Save it as one of these.")
     parts: list[str | Sentence] = []
     untranslated: list[str] = []  # names of open elements that say translate="no"
     alternatives = 0  # open elements that hold other translations

@@ -10,6 +10,7 @@ from tests.command_line import run_in_process
         (["--requests", "0"], "`requests` must be from 1 to 1,000,000,000, but is 0."),
         (["--seconds", "nan"], "`seconds` must be from 1 to 1,000,000,000, but is nan."),
         (["--explorer", "javascript:alert(1)"], "`--explorer` must begin with http:// or https://"),
+        (["--allow-origin", "a.example"], "`--allow-origin` must begin with http:// or https://, but is 'a.example'"),
         (["--allow-host", "a*b"], "`--allow-host` must be a name"),
         (["--api-keys", "empty"], "`empty` must have at least one key, but has none."),
         (["--api-keys", "wrong"], "line 2 of `wrong` must be a key"),

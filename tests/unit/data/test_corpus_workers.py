@@ -143,7 +143,7 @@ def test_a_process_that_ends_is_told_in_one_line(monkeypatch):
     ],
 )
 def test_as_many_processes_as_text_and_cores_call_for(sizes, copies, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(corpus_workers, "_cores", lambda: 5)
+    monkeypatch.setattr(corpus_workers, "usable_cores", lambda: 5)
     for name, size in sizes.items():
         with (tmp_path / name).open("wb") as file:
             file.truncate(size << 20)  # a hole, not bytes
