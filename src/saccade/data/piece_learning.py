@@ -22,6 +22,8 @@ SMALLEST = SPECIAL + 256  # specials and bytes
 COVERAGES = (0.9999, 0.9995, 0.998, 0.99, 0.98)
 _THREADS = 8  # whatever the machine has: unigram sums floating-point counts in an order that depends on it
 COUNTED = ("bpe", "word")  # kinds learned from words and how often they occur, whatever their neighbours
+_TOO_SMALL = ("required_chars", "vocab_size", "insert_id")
+"""What sentencepiece names where a vocabulary has no room for all characters, or not even for its specials."""
 
 
 def learn_pieces(
@@ -111,7 +113,7 @@ def _learn(
             minloglevel=2,
         )
     except RuntimeError as error:
-        if "required_chars" in str(error) or "vocab_size" in str(error):
+        if any(reason in str(error) for reason in _TOO_SMALL):
             return None
         raise InputError(f"No {kind} pieces can be learned from this text: {error}.") from error
     return model.getvalue()

@@ -122,17 +122,15 @@ class _Preparation:
     def run(self) -> None:
         reports = {"train": CorpusReport()} | ({"mixed in": CorpusReport()} if self.mixed else {})
         pieces = closed_list(self.config)
+        given = self._given_for_validation()  # first: a fault in it must not come to light after the whole text
         held_out: list[tuple[int, str, str]] = []
         if self._words_are_enough:
             encoder, chunks = self._from_words(reports["train"], held_out)
         else:
             encoder, chunks = self._from_text(pieces, reports, held_out)
         tokens, noise = self._train(encoder, chunks, reports["train"])
-        if "valid" in self.files:
-            # An evaluation is not made easier: pairs out of proportion stay.
-            valid = CorpusReport()
-            limits = Limits(characters=self._limits.characters, ratio=float("inf"))
-            held_out = list(numbered_pairs(self.files["valid"], valid, limits))
+        if given is not None:
+            valid, held_out = given
             if isinstance(pieces, Labels):
                 pieces.check_known(held_out, self.files["valid"].paths[-1])
         else:
@@ -142,6 +140,15 @@ class _Preparation:
         report = PreparationReport(splits, encoder.source.size, encoder.target.size, *tokens, noise)
         text = json.dumps(report.to_json(), indent=1, ensure_ascii=False)
         (self.folder / REPORT).write_text(text, encoding="utf-8", errors="replace")
+
+    def _given_for_validation(self) -> tuple[CorpusReport, list[tuple[int, str, str]]] | None:
+        """The validation text, where it has files of its own."""
+        if "valid" not in self.files:
+            return None
+        report = CorpusReport()
+        # An evaluation is not made easier: pairs out of proportion stay.
+        limits = Limits(characters=self._limits.characters, ratio=float("inf"))
+        return report, list(numbered_pairs(self.files["valid"], report, limits))
 
     @property
     def _words_are_enough(self) -> bool:

@@ -103,7 +103,7 @@ def train(
         with run_lock(out, datetime.now().astimezone()), leaving_nothing_when_refused(out, made):
             adopt_recipe(chosen, out)
             if isinstance(recipe, DataConfig) and not has_started(out):
-                events.note(f"All of it is written to {out / 'recipe.toml'}.")
+                events.note(f"All of it goes into {out / 'recipe.toml'}.")
             with memory_is_enough("the run"):
                 return run.execute(stop_at)
 

@@ -190,6 +190,17 @@ def test_notes_in_the_folder_outlive_another_preparation(config, tmp_path):
     prepare(replace(config, seed=5), tmp_path / "out")
 
 
+@pytest.mark.parametrize("content", ["", "one line\n", "ok\xff\n"])
+def test_a_fault_in_the_validation_text_is_found_before_the_rest_is_read(content, config, tmp_path):
+    (tmp_path / "v.de").write_text("ein Satz\nnoch ein Satz\n", encoding="utf-8")
+    (tmp_path / "v.en").write_text(content, encoding="latin-1")
+    told = []
+    files = {"valid_source": str(tmp_path / "v.de"), "valid_target": str(tmp_path / "v.en")}
+    with pytest.raises(InputError, match=r"v\.en(:1)?` must"):
+        prepare(replace(config, **files), tmp_path / "out", lambda *event: told.append(event))
+    assert told == []
+
+
 def test_a_refusal_leaves_no_folder_behind(config, tmp_path):
     with pytest.raises(InputError, match="too long"):
         prepare(replace(config, maximum_length=2), tmp_path / "above" / "out")

@@ -8,7 +8,7 @@ from tests.unit.data.trained_tokenizers import KINDS, LINES, trained
 from saccade.data import tokenizer as module
 from saccade.data.normalisation import normalise
 from saccade.data.tokenizer import SPECIALS, Tokenizer
-from saccade.errors import FormatError
+from saccade.errors import ConfigError, FormatError
 from saccade.special_tokens import BOS, EOS, PAD, UNK
 
 
@@ -113,6 +113,13 @@ def test_half_a_character_is_left_out_and_a_whole_one_is_kept(kind):
     assert tokenizer.decode(whole[: face[0]]) == "Man"
     assert tokenizer.decode(whole[: face[0]] + whole[face[0] + 1 :]) == "Man reitet"
     assert tokenizer.decode(tokenizer.encode(["\ufffd"])[0]) == "\ufffd"
+
+
+@pytest.mark.parametrize("kind", ["bpe", "unigram"])
+@pytest.mark.parametrize("size", [1, 3, 80, 259])
+def test_a_vocabulary_without_room_for_what_it_must_hold_is_refused(kind, size):
+    with pytest.raises(ConfigError, match=f"`vocabulary` must leave room for 260 specials .*, but is {size}\\."):
+        Tokenizer.train(["a few words"] * 5, pieces=kind, size=size)
 
 
 def test_a_damaged_model_is_refused(tmp_path):
