@@ -22,6 +22,7 @@ from typing import Any
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
 from saccade.counted import counted
+from saccade.data.corpus_workers import usable_cores
 from saccade.data.progress import estimate_in_words
 from saccade.errors import SaccadeError
 from saccade.recipes.recipe import Recipe
@@ -185,7 +186,7 @@ def pool(commands: Sequence[Sequence[str]], logs: Sequence[Path], parallel: int)
     was never started.
     """
     environment = dict(os.environ)
-    environment.setdefault("OMP_NUM_THREADS", str(max((os.cpu_count() or 1) // parallel, 1)))
+    environment.setdefault("OMP_NUM_THREADS", str(max(usable_cores() // parallel, 1)))
     waiting = list(enumerate(commands))
     running: dict[int, subprocess.Popen[bytes]] = {}
     stopped = False

@@ -18,8 +18,8 @@ from jaxtyping import Bool, Int64
 
 from saccade.data.corpus_report import CorpusReport
 from saccade.data.corpus_words import ChunkOfWords
-from saccade.data.noise import TextNoise, TextPair
-from saccade.data.parallel_text import TOO_LONG
+from saccade.data.noise import TextNoise
+from saccade.data.parallel_text import TOO_LONG, TextPair
 from saccade.data.ragged import Ragged
 from saccade.data.tokenizer import LineEncoder, SampledEncoder, Tokenizer
 from saccade.data.word_cache import WordEncoder

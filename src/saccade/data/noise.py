@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from saccade.data import noise_copying, noise_typing
+from saccade.data.parallel_text import TextPair
 from saccade.errors import ConfigError, did_you_mean
 from saccade.language_codes import language_code
 
-TextPair = tuple[str, str]
 Kind = Callable[[TextPair, random.Random], TextPair | None]
 
 SHARES: Mapping[str, float] = {

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
-TextPair = tuple[str, str]
+from saccade.data.parallel_text import TextPair
 
 # A number of more digits is no amount, and Python reads none of thousands of digits.
 _NUMBER = re.compile(r"(?<![\w.,:/-])\d{1,100}(?![\w.,:/%-]*\d|\w|%)")

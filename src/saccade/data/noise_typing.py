@@ -10,7 +10,7 @@ this one.
 import random
 import re
 
-TextPair = tuple[str, str]
+from saccade.data.parallel_text import TextPair
 
 _FIRST_OF_WORD = re.compile(r"(?<![\w'’])[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]+")

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from saccade.data.language_identification import has_bytes_of_letters, other_language
+from saccade.data.parallel_text import EMPTY, OUT_OF_PROPORTION, TOO_LONG
 from saccade.errors import ConfigError
 
-EMPTY, TOO_LONG, OUT_OF_PROPORTION = "empty", "too long", "lengths out of proportion"
 DAMAGED, FEW_LETTERS, LONG_WORD, COPY = "damaged characters", "hardly any letters", "over-long word", "copied source"
 NUMBERS, SOURCE_LANGUAGE, TARGET_LANGUAGE = "numbers differ", "source in another language", "target in another language"
 

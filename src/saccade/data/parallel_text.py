@@ -23,6 +23,8 @@ from saccade.data.text_lines import LineRange, lines_or_errors, read_lines, with
 from saccade.data.trees import read_tree
 from saccade.errors import InputError, LineError
 
+TextPair = tuple[str, str]
+"""The source and the target of a line."""
 EMPTY, TOO_LONG, OUT_OF_PROPORTION = "empty", "too long", "lengths out of proportion"
 """Why a pair is left out."""
 
@@ -83,7 +85,7 @@ class Limits:
     proportionate: int = 60
 
 
-def read_pairs(files: PairFiles, report: CorpusReport, limits: Limits | None = None) -> Iterator[tuple[str, str]]:
+def read_pairs(files: PairFiles, report: CorpusReport, limits: Limits | None = None) -> Iterator[TextPair]:
     """The pairs worth keeping, in the order of the files; `report` counts all of them."""
     for _, source, target in numbered_pairs(files, report, limits or Limits()):
         yield source, target
@@ -118,7 +120,7 @@ def _why_not(source: str, target: str, limits: Limits, content: Content) -> str 
     return None
 
 
-def every_pair(files: PairFiles) -> Iterator[tuple[str, str]]:
+def every_pair(files: PairFiles) -> Iterator[TextPair]:
     """Every pair as it stands, whatever it is like: for scoring, which must leave nothing out."""
     match files.content:
         case "text":
@@ -136,7 +138,7 @@ def as_label(text: str) -> str:
     return "_".join(text.replace("\u2581", " ").split())  # sentencepiece reads its own mark as a space
 
 
-def _sentences_and_trees(files: PairFiles) -> Iterator[tuple[str, str]]:
+def _sentences_and_trees(files: PairFiles) -> Iterator[TextPair]:
     """The words of each sentence and its tree, one line each; a line without either stays empty."""
     lines = ((None, line) for line in files.lines()) if files.target is None else _both_sides(files)
     for number, (words, text) in enumerate(lines, start=files.first):
@@ -144,7 +146,7 @@ def _sentences_and_trees(files: PairFiles) -> Iterator[tuple[str, str]]:
         yield ("", "") if empty else read_tree(text, words, f"{files.paths[-1]}:{number}")
 
 
-def _both_sides(files: PairFiles) -> Iterator[tuple[str, str]]:
+def _both_sides(files: PairFiles) -> Iterator[TextPair]:
     if files.target is not None:
         return _aligned(files, read_lines)
     lines = files.lines()
@@ -187,7 +189,7 @@ def not_aligned(source: Path, target: Path, source_lines: int, target_lines: int
     )
 
 
-def _tabbed(lines: Iterable[str], files: PairFiles) -> Iterator[tuple[str, str]]:
+def _tabbed(lines: Iterable[str], files: PairFiles) -> Iterator[TextPair]:
     for number, line in enumerate(lines, start=files.first):
         columns = line.split("\t", 2)
         if len(columns) < 2:
@@ -198,7 +200,7 @@ def _tabbed(lines: Iterable[str], files: PairFiles) -> Iterator[tuple[str, str]]
         yield columns[0], columns[1]
 
 
-def _json_lines(lines: Iterable[str], files: PairFiles) -> Iterator[tuple[str, str]]:
+def _json_lines(lines: Iterable[str], files: PairFiles) -> Iterator[TextPair]:
     for number, line in enumerate(lines, start=files.first):
         try:
             value = json.loads(line)

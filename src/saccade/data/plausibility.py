@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import StatisticsError, correlation
 
 from saccade.data.config import DataConfig, corpus_files, files_for_testing
-from saccade.data.parallel_text import every_pair
+from saccade.data.parallel_text import TextPair, every_pair
 from saccade.errors import InputError
 
 LINES = 1_000
@@ -17,8 +17,6 @@ _ENOUGH = 20
 """With fewer lines, nothing is evident."""
 _UNRELATED = 0.1
 """The lengths of sentences and their translations are strongly correlated; of sentences drawn at random, not at all."""
-
-TextPair = tuple[str, str]
 
 
 def doubts_about(data: DataConfig) -> list[str]:

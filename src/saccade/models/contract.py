@@ -26,7 +26,6 @@ from torch import Tensor, nn
 from saccade.attention.recording import recording
 from saccade.errors import ConfigError
 from saccade.sequences import Pairs, Sequences, TensorRows
-from saccade.special_tokens import SPECIAL as SPECIAL  # claims take it from here
 
 IMPOSSIBLE = -1e4
 """The score of a token that cannot follow: its probability is zero in any precision, its logarithm still finite."""

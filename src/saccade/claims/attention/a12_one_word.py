@@ -9,9 +9,9 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.comparison import above, verdict, with_error
 from saccade.claims.measuring.curve_fitting import rank_correlation
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn
-from saccade.models.contract import SPECIAL
 from saccade.models.self_attentive import SelfAttentive, SelfAttentiveConfig
 from saccade.sequences import Sequences
+from saccade.special_tokens import SPECIAL
 
 STRENGTHS = (8.0, 4.0, 2.0, 1.0, 0.5, 0.25)
 """How strongly a word speaks for its house: a name says nearly everything, most words hardly anything."""

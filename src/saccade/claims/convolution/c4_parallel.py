@@ -10,9 +10,9 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.curve_fitting import line
 from saccade.claims.measuring.operation_counts import longest_chain, seconds
 from saccade.claims.measuring.toy_networks import RecurrentReader
-from saccade.models.contract import SPECIAL
 from saccade.models.convs2s import ConvS2S, ConvS2SConfig
 from saccade.sequences import Sequences
+from saccade.special_tokens import SPECIAL
 
 LENGTHS = (8, 16, 32, 64)
 TOKENS, WORDS, WIDTH = 512, 20, 32

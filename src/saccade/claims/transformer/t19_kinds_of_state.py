@@ -9,10 +9,9 @@ from torch import Generator, Tensor
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.comparison import Answer, above, clearly, verdict
 from saccade.claims.measuring.toy_training import cross_entropy, learn, share
-from saccade.models.contract import SPECIAL
 from saccade.models.state_language_model import StateLanguageModel, StateLanguageModelConfig
 from saccade.sequences import Sequences
-from saccade.special_tokens import EOS
+from saccade.special_tokens import EOS, SPECIAL
 
 SYMBOLS, PAIRS = 32, (2, 4, 8, 16, 32)
 """So many keys and as many values; and how many of them are told."""
