@@ -63,7 +63,7 @@ def _word_by_word(
 def _log_probabilities(model: SelfAttentive, rows: Sequence[Sequence[int]]) -> Tensor:
     memory = model.encode(Sequences.of([[*row, EOS] for row in rows]))
     logits, _ = model.step(torch.zeros(len(rows), dtype=torch.int64), model.start(memory))
-    return logits.log_softmax(-1)
+    return logits.double().log_softmax(-1)  # in single precision that of a sure label is zero with and without a word
 
 
 ARMS = TrainedArms(
