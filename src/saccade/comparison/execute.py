@@ -1,8 +1,8 @@
 """Every run of a plan, one after another or several side by side.
 
 Each is an ordinary run: interrupted, it goes on with the same command; finished, it is left alone. The first seed of
-every system comes before any second seed, so that an interrupted comparison still compares all. A run that fails does
-not stop the others.
+every system comes before any second seed, so that an interrupted comparison still compares all; side by side, long runs
+begin before short ones. A run that fails does not stop the others.
 """
 
 import os
@@ -21,8 +21,8 @@ from typing import Any
 
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
+from saccade.cores import usable_cores
 from saccade.counted import counted
-from saccade.data.corpus_workers import usable_cores
 from saccade.data.progress import estimate_in_words
 from saccade.errors import SaccadeError
 from saccade.recipes.recipe import Recipe
@@ -76,7 +76,7 @@ class ExecutionResult:
 
 
 def planned_runs(plan: Plan, out: Path) -> list[PlannedRun]:
-    """All runs, in the order in which they are started; the recipe's own seed is the first."""
+    """All runs, seed by seed; the recipe's own seed is the first."""
     first = plan.base.training.seed
     return [
         PlannedRun(entry, seed, out / "runs" / f"{entry.spec.slug}-seed-{seed}")
@@ -155,8 +155,17 @@ def _one_by_one(
     return ExecutionResult(False, failures)
 
 
-def _side_by_side(waiting: Sequence[PlannedRun], out: Path, settings: ExecutionSettings, say: Say) -> ExecutionResult:
-    commands = []
+def longest_first(runs: Sequence[PlannedRun]) -> list[PlannedRun]:
+    """Within each seed the runs with the most operations come first: begun last, they would be waited for alone."""
+
+    def work(run: PlannedRun) -> float:
+        return run.recipe.training.steps * run.entry.tokens_per_step * run.entry.operations.training
+
+    return sorted(runs, key=lambda run: (run.seed, -work(run)))
+
+
+def _side_by_side(runs: Sequence[PlannedRun], out: Path, settings: ExecutionSettings, say: Say) -> ExecutionResult:
+    waiting, commands = longest_first(runs), []
     for run in waiting:
         recipe = out / "recipes" / f"{run.folder.name}.toml"
         write_recipe(run.recipe, recipe)

@@ -5,7 +5,6 @@ byte for byte, because a chunk is encoded alike by whoever does it. Few chunks a
 that memory does not depend on the size of a corpus.
 """
 
-import os
 import signal
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -17,6 +16,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeVar
 
+from saccade.cores import usable_cores
 from saccade.data.corpus_encoding import ChunkOfText, EncodedCopy, PairEncoder, ReadChunk
 from saccade.data.corpus_report import CorpusReport
 from saccade.data.corpus_words import words_of_pairs
@@ -68,11 +68,6 @@ def worthwhile_processes(paths: Iterable[Path], copies: int) -> int:
     """How many to encode the text of these files so often: what it is worth, on the cores this process may use."""
     text = sum(path.stat().st_size * (_COMPRESSED if path.suffix in (".gz", ".xz") else 1) for path in paths)
     return max(min(text * copies // _WORTH, usable_cores(), _MOST), 1)
-
-
-def usable_cores() -> int:
-    """The cores that this process may run on: fewer than the machine has where somebody has given it a share."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def words_of_chunks(chunks: Iterable[ReadChunk], processes: int) -> Iterator[tuple[list[int], bytes, CorpusReport]]:

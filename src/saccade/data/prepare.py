@@ -85,7 +85,8 @@ def prepare(
         if vocabulary is not None:
             paths["vocabulary"] = list(tokenizer_files(vocabulary))
         read = _fingerprints(paths, fingerprint)
-        unchanged = same and done is not None and done.files in (read, _fingerprints(paths, fingerprint_of_ends))
+        known = done.files if same and done is not None else None
+        unchanged = known is not None and (known == read or known == _fingerprints(paths, fingerprint_of_ends))
     except (InputError, SourceError):
         if same:
             return open_prepared(out)  # the text is gone, but the prepared data are here

@@ -54,6 +54,9 @@ def read_weights(folder: Path) -> dict[str, Tensor]:
             return _read_file(path)
         if index.is_file():
             return _read_parts(index)
+    for name in (SAFETENSORS, PICKLED):
+        if os.path.lexists(folder / name):
+            check_file(folder / name, AGAIN)
     others = sorted(path.name for path in folder.iterdir() if path.suffix in _OTHER_WEIGHTS)
     raise FormatError(
         f"`{folder}` must have {SAFETENSORS} or {PICKLED}, but has "

@@ -93,21 +93,18 @@ def write_tokenizer(folder: Path, trained: TrainedModel) -> None:
         pieces = {piece: number for piece, number in numbers.items() if number is not None and number < first}
         ordered = dict(sorted(pieces.items(), key=lambda one: one[1]))
         write_json(folder / "vocab.json", ordered)
-        about: dict[str, Any] = {
-            "tokenizer_class": "M2M100Tokenizer",
-            "language_codes": known,
-            "additional_special_tokens": list(source.languages),
-        }
+        about: dict[str, Any] = {"tokenizer_class": "M2M100Tokenizer", "language_codes": known}
     else:
         mask = max(number for piece, number in numbers.items() if piece in source.languages and number is not None) + 1
         added = {"<s>": 0, "<pad>": 1, "</s>": 2, "<unk>": 3, **{code: numbers[code] for code in source.languages}}
         added |= {"<mask>": mask} if mask < len(source.pieces) - 1 else {}
         about = {
             "tokenizer_class": "NllbTokenizer",
-            "additional_special_tokens": list(source.languages),
             "added_tokens_decoder": {str(number): _added(piece) for piece, number in added.items()},
         }
-    write_json(folder / "tokenizer_config.json", {**about, **languages})
+    write_json(
+        folder / "tokenizer_config.json", {**about, "additional_special_tokens": list(source.languages), **languages}
+    )
 
 
 def _added(piece: str) -> dict[str, Any]:

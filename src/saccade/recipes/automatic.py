@@ -26,9 +26,9 @@ from typing import Any, TypeVar
 
 import torch
 
+from saccade.cores import usable_cores
 from saccade.data.config import DataConfig, mixed_files
 from saccade.data.corpus_report import CorpusReport
-from saccade.data.corpus_workers import usable_cores
 from saccade.data.language_identification import language_in_name
 from saccade.data.mixing import wanted_pairs
 from saccade.data.noise import SHARES

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from saccade.comparison.execute import pool, why_it_failed
+from saccade.comparison.execute import PlannedRun, longest_first, pool, why_it_failed
 from saccade.comparison.plan import base_recipe
 from saccade.comparison.throughput import steps_per_second
 from saccade.errors import ConfigError, InputError, RunError
@@ -24,6 +24,21 @@ def test_side_by_side_gives_what_one_by_one_gives(comparison, asked, comparing, 
     assert scores(tmp_path, "transformer") == scores(comparison, "transformer")
     assert json.loads((tmp_path / "report.json").read_text())["speed_is_shared"]
     assert sum("of 2 after" in line for line in said) == 2
+
+
+def test_side_by_side_the_longest_run_of_each_seed_begins_first(planned_for_time, tmp_path):
+    plan = planned_for_time
+    some = [PlannedRun(entry, seed, tmp_path) for seed in (1, 2) for entry in plan.entries]
+    work = {
+        entry.spec.label: entry.recipe.training.steps * entry.tokens_per_step * entry.operations.training
+        for entry in plan.entries
+    }
+    started = longest_first(some[::-1])
+    assert [run.seed for run in started] == sorted(run.seed for run in some)
+    for seed in (1, 2):
+        costs = [work[run.entry.spec.label] for run in started if run.seed == seed]
+        assert costs == sorted(work.values(), reverse=True)
+    assert len(set(work.values())) > 1
 
 
 @pytest.mark.slow

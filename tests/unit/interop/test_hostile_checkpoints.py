@@ -143,6 +143,12 @@ def test_what_git_lfs_puts_in_the_place_of_a_file_is_named(tmp_path, name):
         read(tmp_path / name) if read else read_weights(tmp_path)
 
 
+@pytest.mark.parametrize("name", ["model.safetensors", "pytorch_model.bin"])
+def test_weights_that_are_a_link_to_nothing_are_named(tmp_path, name):
+    (tmp_path / name).symlink_to("../../blobs/gone")
+    assert f"{name}` must be a file, but is a link that leads nowhere" in refused(tmp_path)
+
+
 @pytest.mark.parametrize("name", ["tf_model.h5", "rust_model.ot", "model.fp16.safetensors"])
 def test_weights_of_another_framework_are_named(tmp_path, name):
     (tmp_path / name).write_bytes(b"")

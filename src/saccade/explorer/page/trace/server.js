@@ -32,7 +32,7 @@ async function asked(path, options) {
   }
   if (response.ok) return response;
   const problem = await response.json().catch(() => ({}));
-  throw new Problem(problem.title ?? words.problems.answered(response.status), problem.detail, problem.hint);
+  throw new Problem(problem.title ?? words.problems.answered(response.status), "", problem.hint);
 }
 
 /** @param {string} path @param {unknown} body @param {AbortSignal} [signal] */
