@@ -9,6 +9,7 @@ In reading order:
     plan.py                  recipe, size and number of steps of every system; plan.json
     sweep.py                 learning rate and initial weights of each system, found in the same way for all
     throughput.py            training steps per second, measured
+    disk_space.py            whether the disk has room for all runs
     execute.py               trains all runs, one after the other or several at once
     trials.py                the same for the trials of a sweep, of which only the likelihood is looked at
     finished_run.py          the results of one finished run, read from its folder

@@ -19,6 +19,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from saccade.comparison.disk_space import require_room
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
 from saccade.cores import usable_cores
@@ -93,6 +94,7 @@ def run_all(
     waiting = [run for run in everything if finished(run.recipe, run.folder) is None]
     if len(waiting) < len(everything):
         say(f"{len(everything) - len(waiting)} of {len(everything)} runs are finished already.")
+    require_room({run.folder: run.entry for run in waiting}, out)
     for run in waiting:
         share_data(out, run.folder)
     if settings.parallel == 1:

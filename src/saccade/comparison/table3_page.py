@@ -31,25 +31,17 @@ def _body(content: Mapping[str, Any]) -> Iterator[str]:
         for one in content["groups"]
     ]
     yield _table(head, groups, text=True)
-    yield "<h2>The rows</h2>"
-    columns = (
-        "the paper's row,<br>and the change here",
-        "million<br>parameters",
-        "BLEU",
-        "from base",
-        "the<br>paper's",
-        "from base",
-        "",
-        "perplexity",
-        "from base",
-        "the<br>paper's",
-        "from base",
-        "",
-    )
-    yield _table(columns, [_cells(row, content["rows"][0]) for row in content["rows"]])
+    base = content["rows"][0]
+    for title, column in (("BLEU", _by_bleu), ("Perplexity", _by_perplexity)):
+        yield f"<h2>{title}</h2>"
+        head = ("the paper's row,<br>and the change here", "million<br>parameters", "here", "from base")
+        cells = [(*_named(row), *column(row, base)) for row in content["rows"]]
+        yield _table((*head, "the paper's", "from base", ""), cells)
     yield "<h2>Search and averaging, on the runs of the base row</h2>"
-    tried = [(one["varied"], escape(one["value"]), _mean(one["bleu"])) for one in content["tried"]]
-    yield _table(("varied", "value", "BLEU"), tried)
+    tried = [
+        (one["varied"], escape(one["value"]), _mean(one["bleu"]), _points(one["from_base"])) for one in content["tried"]
+    ]
+    yield _table(("varied", "value", "BLEU", "from base,<br>seed by seed"), tried)
     for name, reason in content["failures"].items():
         yield f"<p>Failed: {escape(name)}: {escape(reason)}</p>"
     yield (
@@ -58,27 +50,27 @@ def _body(content: Mapping[str, Any]) -> Iterator[str]:
     )
 
 
-def _cells(row: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[str, ...]:
+def _named(row: Mapping[str, Any]) -> tuple[str, str]:
     changes = ", ".join(one for one in row["settings"] if not one.startswith("training.average"))
-    bleu = perplexity = ("", "")
+    return f"<b>{escape(row['name'])}</b><span class='idea'>{escape(changes)}</span>", f"{row['parameters'] / 1e6:.1f}"
+
+
+def _by_bleu(row: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[str, ...]:
+    theirs = difference = ""
     if row["paper"] is not None:
-        theirs, of_base = row["paper"], base["paper"]
-        is_base = row["name"] == BASE
-        bleu = f"{theirs['bleu']:.1f}", "" if is_base else f"{theirs['bleu'] - of_base['bleu']:+.1f}"
-        share = theirs["perplexity"] / of_base["perplexity"] - 1
-        perplexity = f"{theirs['perplexity']:.2f}", "" if is_base else f"{share:+.1%}"
-    return (
-        f"<b>{escape(row['name'])}</b><span class='idea'>{escape(changes)}</span>",
-        f"{row['parameters'] / 1e6:.1f}",
-        _mean(row["bleu"]),
-        _points(row["by_bleu"]),
-        *bleu,
-        _outcome(row["by_bleu"]),
-        _mean(row["perplexity"]),
-        _share(row["by_perplexity"]),
-        *perplexity,
-        _outcome(row["by_perplexity"]),
-    )
+        theirs = f"{row['paper']['bleu']:.1f}"
+        difference = "" if row["name"] == BASE else f"{row['paper']['bleu'] - base['paper']['bleu']:+.1f}"
+    return _mean(row["bleu"]), _points(row["by_bleu"]), theirs, difference, _outcome(row["by_bleu"])
+
+
+def _by_perplexity(row: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[str, ...]:
+    theirs = difference = ""
+    if row["paper"] is not None:
+        theirs = f"{row['paper']['perplexity']:.2f}"
+        share = row["paper"]["perplexity"] / base["paper"]["perplexity"] - 1
+        difference = "" if row["name"] == BASE else f"{share:+.1%}"
+    own = row["by_perplexity"]
+    return _mean(row["perplexity"]), _share(own), theirs, difference, _outcome(own)
 
 
 def _points(one: Mapping[str, Any] | None) -> str:
@@ -88,11 +80,11 @@ def _points(one: Mapping[str, Any] | None) -> str:
 
 
 def _share(one: Mapping[str, Any] | None) -> str:
-    """A difference of logarithms, as how much of base it is."""
+    """A difference of logarithms, as how much of base it is; its error is stretched as far as it is."""
     if one is None:
         return ""
-    change = f"{math.expm1(one['difference']):+.1%}"
-    return change + (f" ± {one['standard_error']:.1%}" if one["standard_error"] else "")
+    times, error = math.exp(one["difference"]), one["standard_error"]
+    return f"{times - 1:+.1%}" + (f" ± {times * error:.1%}" if error else "")
 
 
 def _outcome(one: Mapping[str, Any] | None) -> str:

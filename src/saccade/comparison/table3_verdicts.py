@@ -162,9 +162,9 @@ def _verdict(outcomes: Mapping[str, Outcome | None]) -> str:
     same = [name for name, outcome in outcomes.items() if outcome == "as in the paper"]
     if outcomes and len(same) == len(outcomes):
         return "holds"
-    parts = [f"holds for {', '.join(same)}"] if same else []
+    parts = [f"as in the paper: {', '.join(same)}"] if same else []
     if others:
-        parts.append(f"does not hold here: {', '.join(others)}")
+        parts.append(f"otherwise: {', '.join(others)}")
     if len(same) + len(others) < len(outcomes):
-        parts.append("undecided for the rest" if parts else "undecided")
+        parts.append("the rest is undecided" if parts else "undecided")
     return "; ".join(parts)

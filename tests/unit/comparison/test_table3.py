@@ -140,8 +140,8 @@ def test_a_group_holds_when_all_of_its_rows_do():
         for answer, other in (("holds", lower), ("part", same), ("not", higher))
     }
     assert verdict["holds"] == "holds"
-    assert verdict["part"] == "holds for key-16; undecided for the rest"
-    assert verdict["not"] == "holds for key-16; does not hold here: key-32"
+    assert verdict["part"] == "as in the paper: key-16; the rest is undecided"
+    assert verdict["not"] == "as in the paper: key-16; otherwise: key-32"
 
 
 def test_each_search_changes_one_thing():
