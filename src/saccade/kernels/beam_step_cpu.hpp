@@ -170,8 +170,15 @@ template <class One> void for_sentences(const Selection &task, const One &one) {
     });
 }
 
+void select_candidates(const Selection &task) {
+    for_sentences(task, [&](int64_t sentence) { Sentence(task, sentence).select(); });
+}
+
 } // namespace
 
-extern "C" void beam_select(const Selection *task) {
-    for_sentences(*task, [&](int64_t sentence) { Sentence(*task, sentence).select(); });
+extern "C" int64_t beam_select(const Selection *task) {
+    return told([&] {
+        select_candidates(*task);
+        return 0;
+    });
 }

@@ -50,25 +50,29 @@ void inherit(const Search &search, int64_t used) {
     }
 }
 
-} // namespace
-
 // How many steps were taken.
-extern "C" int64_t beam_steps(const Stack *decoder, const Search *search) {
-    Step step = search->step;
-    Selection selection = search->selection;
+int64_t take_steps(const Stack &decoder, const Search &search) {
+    Step step = search.step;
+    Selection selection = search.selection;
     const int64_t rows = step.sentences * step.size;
-    for (int64_t taken = 0; taken < search->most;) {
-        const int64_t position = search->position + taken;
-        step.now = position * step.size, step.position = search->positions + taken * decoder->width;
-        advance(*search, position);
-        decoder_step(decoder, &step);
-        search->terms ? constrained_select(&selection, search->terms) : beam_select(&selection);
-        inherit(*search, step.now + step.size);
+    for (int64_t taken = 0; taken < search.most;) {
+        const int64_t position = search.position + taken;
+        step.now = position * step.size, step.position = search.positions + taken * decoder.width;
+        advance(search, position);
+        decode(decoder, step);
+        search.terms ? select_with_terms(selection, *search.terms) : select_candidates(selection);
+        inherit(search, step.now + step.size);
         selection.names += 2 * rows, selection.scores += 2 * rows, selection.onward += rows, selection.margin += step.sentences;
         ++taken;
         int64_t left = 0;
         for (int64_t sentence = 0; sentence < step.sentences; ++sentence) left += !selection.done[sentence];
-        if (left <= search->enough) return taken;
+        if (left <= search.enough) return taken;
     }
-    return search->most;
+    return search.most;
+}
+
+} // namespace
+
+extern "C" int64_t beam_steps(const Stack *decoder, const Search *search) {
+    return told([&] { return take_steps(*decoder, *search); });
 }

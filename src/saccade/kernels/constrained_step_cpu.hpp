@@ -256,8 +256,15 @@ struct SentenceWithTerms : Sentence {
     }
 };
 
+void select_with_terms(const Selection &task, const Terms &terms) {
+    for_sentences(task, [&](int64_t sentence) { SentenceWithTerms(task, terms, sentence).select(); });
+}
+
 } // namespace
 
-extern "C" void constrained_select(const Selection *task, const Terms *terms) {
-    for_sentences(*task, [&](int64_t sentence) { SentenceWithTerms(*task, *terms, sentence).select(); });
+extern "C" int64_t constrained_select(const Selection *task, const Terms *terms) {
+    return told([&] {
+        select_with_terms(*task, *terms);
+        return 0;
+    });
 }

@@ -13,6 +13,7 @@
 #include <immintrin.h>
 #endif
 
+#include "cpu_calls.hpp"
 #include "cpu_threads.hpp"
 
 // Whoever calls lays these out in memory as they stand here: transformer_cpu.py.

@@ -21,8 +21,14 @@ HERE = Path(__file__).parent
 SOURCES = (
     *("cpu_library.cpp", "transformer_cpu.hpp", "beam_step_cpu.hpp", "constrained_step_cpu.hpp", "beam_steps_cpu.hpp"),
     *("varlen_attention_cpu.hpp", "varlen_attention_arithmetic.hpp"),
-    *("cpu_layers.hpp", "cpu_arithmetic.hpp", "cpu_int8.hpp", "cpu_tiles.hpp", "cpu_threads.hpp"),
+    *("cpu_layers.hpp", "cpu_arithmetic.hpp", "cpu_int8.hpp", "cpu_tiles.hpp", "cpu_threads.hpp", "cpu_calls.hpp"),
 )
+_CALLS = (
+    *("encoder_states", "source_keys_values", "decoder_step", "beam_select", "constrained_select", "beam_steps"),
+    *("packed_attention", "packed_attention_backward"),
+)
+"""What may run out of memory, and then returns `_NO_MEMORY`."""
+_NO_MEMORY = -1
 _OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fno-trapping-math", "-fPIC", "-shared", "-pthread")
 
 
@@ -54,4 +60,16 @@ def build() -> str | None:
 @cache
 def load() -> ctypes.CDLL | None:
     """The library, or None where it was not built."""
-    return ctypes.CDLL(str(path())) if path().exists() else None
+    if not path().exists():
+        return None
+    library = ctypes.CDLL(str(path()))
+    for name in _CALLS:
+        call = getattr(library, name)
+        call.restype, call.errcheck = ctypes.c_int64, _checked
+    return library
+
+
+def _checked(result: int, _call: object, _arguments: object) -> int:
+    if result == _NO_MEMORY:
+        raise MemoryError
+    return result

@@ -12,9 +12,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
+#include <utility>
 
 class Threads {
   public:
@@ -78,18 +79,18 @@ class Threads {
         return made;
     }
 
-    // A machine may have no more threads to give: whoever is there takes all parts.
+    // A machine may have no more threads to give, or no memory for them: whoever is there takes all parts.
     void hire(int helpers) {
         allowed = helpers;
         try {
             for (; hired < helpers; ++hired) std::thread(&Threads::help, this, hired).detach();
-        } catch (const std::system_error &) {
+        } catch (const std::exception &) {
         }
     }
 
     // What is to be done lies in `call` and `own`; how many parts of it are left, in the lower half of `open`, whose
     // upper half counts the tasks. Who takes a part has seen both halves, and the task cannot end without that part: so
-    // nobody ever works on a part of a task that is over.
+    // nobody ever works on a part of a task that is over. What a part throws, on whatever thread, is thrown here in the end.
     void run(int64_t parts, Call what, const void *with) {
         call = what, own = with;
         finished.store(0, std::memory_order_relaxed);
@@ -101,13 +102,18 @@ class Threads {
         }
         while (take()) {}
         for (int spins = 0; finished.load(std::memory_order_acquire) != parts; ++spins) pause(spins);
+        if (failed.exchange(false)) std::rethrow_exception(std::exchange(failure, nullptr));
     }
 
     bool take() {
         uint64_t seen = open.load(std::memory_order_relaxed);
         while (static_cast<uint32_t>(seen)) {
             if (open.compare_exchange_weak(seen, seen - 1, std::memory_order_acquire, std::memory_order_relaxed)) {
-                call(own, static_cast<int64_t>(static_cast<uint32_t>(seen)) - 1);
+                try {
+                    call(own, static_cast<int64_t>(static_cast<uint32_t>(seen)) - 1);
+                } catch (...) {
+                    if (!failed.exchange(true)) failure = std::current_exception();
+                }
                 finished.fetch_add(1, std::memory_order_release);
                 return true;
             }
@@ -148,6 +154,8 @@ class Threads {
     std::atomic<uint64_t> open{0};
     std::atomic<int64_t> finished{0};
     std::atomic<int> asleep{0}, allowed{0}, under_way{0};
+    std::atomic<bool> failed{false};
+    std::exception_ptr failure; // the first of a task, where it has failed
     int hired = 0;
     Call call = nullptr;
     const void *own = nullptr;

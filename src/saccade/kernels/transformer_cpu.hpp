@@ -239,36 +239,49 @@ void keys_values(const Stack &stack, const Source &source, const Lines &lines) {
     }
 }
 
-} // namespace
-
-// The states of all positions that are not padding; the others stay as they are.
-extern "C" void encoder_states(const Stack *encoder, const Sentences *given) {
-    for_lines(given->lengths, given->sentences, given->longest,
-              [&](const Lines &lines) { encode(*encoder, *given, lines); });
-}
-
-// What a decoder can look at in these states; nothing is written for padding.
-extern "C" void source_keys_values(const Stack *decoder, const Source *source) {
-    for_lines(source->lengths, source->sentences, source->longest,
-              [&](const Lines &lines) { keys_values(*decoder, *source, lines); });
-}
-
-extern "C" void decoder_step(const Stack *decoder, const Step *step) {
-    bool all_equal = step->now == 0;
+void decode(const Stack &decoder, const Step &step) {
+    bool all_equal = step.now == 0;
     std::vector<int64_t> tokens;
-    for (int64_t row = 0; all_equal && row < step->sentences * step->size; ++row) {
-        if (row % step->size == 0) tokens.push_back(step->tokens[row]);
-        all_equal = step->tokens[row] == tokens.back() && step->tokens[row] != step->padding;
+    for (int64_t row = 0; all_equal && row < step.sentences * step.size; ++row) {
+        if (row % step.size == 0) tokens.push_back(step.tokens[row]);
+        all_equal = step.tokens[row] == tokens.back() && step.tokens[row] != step.padding;
     }
     if (!all_equal) {
-        const std::vector<int64_t> hypothesis_of = hypotheses(*step, false);
-        DecoderStep(*decoder, *step, hypothesis_of).run();
-        spread(*decoder, *step, hypothesis_of);
+        const std::vector<int64_t> hypothesis_of = hypotheses(step, false);
+        DecoderStep(decoder, step, hypothesis_of).run();
+        spread(decoder, step, hypothesis_of);
         return;
     }
     // Where nothing is written yet, the hypotheses of a sentence are one and the same.
-    Step first = *step;
+    Step first = step;
     first.size = 1, first.tokens = tokens.data();
-    DecoderStep(*decoder, first, hypotheses(first, false)).run();
-    repeat(*decoder, *step);
+    DecoderStep(decoder, first, hypotheses(first, false)).run();
+    repeat(decoder, step);
+}
+
+} // namespace
+
+// The states of all positions that are not padding; the others stay as they are.
+extern "C" int64_t encoder_states(const Stack *encoder, const Sentences *given) {
+    return told([&] {
+        for_lines(given->lengths, given->sentences, given->longest,
+                  [&](const Lines &lines) { encode(*encoder, *given, lines); });
+        return 0;
+    });
+}
+
+// What a decoder can look at in these states; nothing is written for padding.
+extern "C" int64_t source_keys_values(const Stack *decoder, const Source *source) {
+    return told([&] {
+        for_lines(source->lengths, source->sentences, source->longest,
+                  [&](const Lines &lines) { keys_values(*decoder, *source, lines); });
+        return 0;
+    });
+}
+
+extern "C" int64_t decoder_step(const Stack *decoder, const Step *step) {
+    return told([&] {
+        decode(*decoder, *step);
+        return 0;
+    });
 }

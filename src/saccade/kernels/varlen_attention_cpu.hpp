@@ -84,6 +84,17 @@ void in_every_sentence(const PackedAttention &task, Within within) {
 } // namespace
 
 extern "C" {
-void packed_attention(const PackedAttention *task) { in_every_sentence(*task, of_this_cpu(false)); }
-void packed_attention_backward(const PackedAttention *task) { in_every_sentence(*task, of_this_cpu(true)); }
+int64_t packed_attention(const PackedAttention *task) {
+    return told([&] {
+        in_every_sentence(*task, of_this_cpu(false));
+        return 0;
+    });
+}
+
+int64_t packed_attention_backward(const PackedAttention *task) {
+    return told([&] {
+        in_every_sentence(*task, of_this_cpu(true));
+        return 0;
+    });
+}
 }
