@@ -75,7 +75,7 @@ BENCHES = (
     Bench("bench.parsing_peer", "another parser on the same trees", (corpora,)),
     Bench("bench.gpu", "training and decoding on a GPU, beside the peers", (gpu,)),
     Bench("bench.imported", "an imported model on a GPU, beside transformers", (gpu, transformers)),
-    Bench("bench.imported_trained", "a trained model that was imported, beside transformers", (gpu, transformers, corpora)),
+    Bench("bench.imported_trained", "the same with a trained model", (gpu, transformers, corpora)),
     Bench("bench.time_to_quality", "what makes a training good sooner", (gpu,)),
     Bench("bench.seconds_to_quality", "how long after Enter a training is good", (gpu,)),
     Bench("bench.noise", "what noise in training costs and gives", (corpora,)),
