@@ -22,8 +22,8 @@ On a GPU, in Triton:
 
 On a CPU, in C++:
 
-    cpu_library.py         building and loading cpu_library.cpp; cpu_threads.hpp is how its threads share work, cpu_calls.hpp
-                           what a call tells of full memory
+    cpu_library.py         building and loading cpu_library.cpp; cpu_threads.hpp is how its threads share work, and
+                           cpu_calls.hpp what a call says where memory is full
     transformer_cpu.py     a Transformer's encoder and one step of its decoder: transformer_cpu.hpp, what both have in
                            common in cpu_layers.hpp, and below that cpu_arithmetic.hpp, cpu_int8.hpp and cpu_tiles.hpp
     int8_product.py        what products of bytes compute
