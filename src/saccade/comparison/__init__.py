@@ -2,7 +2,8 @@
 
 In reading order:
 
-    compare.py               the whole comparison: plan, train, measure, report
+    compare.py               the whole comparison: train, measure, report
+    train_all.py             plans all runs, with a sweep first if asked for, and trains what is not finished
     system_spec.py           which systems to compare, as the command line names them
     budget.py                what each run may spend: time, steps, tokens or operations
     parameter_matching.py    the width at which a model has a given number of parameters

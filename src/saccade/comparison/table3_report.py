@@ -10,8 +10,8 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import Any
 
-from saccade.comparison.compare import Comparison, Say, Trained, draw_again, train_all
-from saccade.comparison.execute import ExecutionSettings, planned_runs
+from saccade.comparison.compare import Comparison, draw_again
+from saccade.comparison.execute import ExecutionSettings, Say, planned_runs
 from saccade.comparison.measured_system import SeedValues
 from saccade.comparison.plan import ComparisonRequest, base_recipe
 from saccade.comparison.report import spread, write_report
@@ -28,6 +28,7 @@ from saccade.comparison.table3_verdicts import (
     judged,
     verdicts,
 )
+from saccade.comparison.train_all import Trained, train_all
 from saccade.hardware import machine
 from saccade.runs.run_folder import read_evaluation
 from saccade.training.journal import Listener

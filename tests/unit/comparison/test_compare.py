@@ -5,7 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from saccade.comparison.compare import announcement, compare_runs
+from saccade.comparison.compare import compare_runs
+from saccade.comparison.train_all import announcement
 from saccade.errors import ConfigError, InputError, RunError
 
 pytestmark = pytest.mark.slow  # two systems are trained twice for all of them
