@@ -44,7 +44,7 @@ class KeysValues(TensorRows):
     def attend(
         self, queries: Float[Tensor, "batch heads query key_width"], visibility: Visibility, dropout: float
     ) -> Float[Tensor, "batch heads query value_width"]:
-        """What each query takes from them."""
+        """For each query, the mean of the values, weighted by how well their keys match it."""
         return fused(queries, self.keys, self.values, visibility, dropout)
 
     def look(
@@ -54,7 +54,7 @@ class KeysValues(TensorRows):
         dropout: float,
         score: HeadScores | None = None,
     ) -> Attended:
-        """The same, and from where; the keys are those that the score, if there is one, has prepared."""
+        """The same, with the attention weights; if a `score` is given, the keys are those it has prepared."""
         return explicit(queries, self.keys, self.values, visibility, dropout, score)
 
 
@@ -93,7 +93,7 @@ class MultiHeadAttention(nn.Module):
         return KeysValues(self._prepared(keys), values)
 
     def initial_state(self, memory: Float[Tensor, "batch key width"]) -> KeysValues:
-        """The keys and values of no position at all, for as many rows as `memory` has."""
+        """Keys and values of zero positions, for as many rows as `memory` has: a decoder begins with them."""
         empty = [memory.new_empty(len(memory), self.heads, 0, all_heads // self.heads) for all_heads in self._widths]
         return KeysValues(*empty)
 
@@ -113,7 +113,7 @@ class MultiHeadAttention(nn.Module):
     def mix(
         self, queries: Float[Tensor, "batch heads query key_width"], memory: KeysValues, visibility: Visibility
     ) -> Float[Tensor, "batch query width"]:
-        """Each query's mixture of the values it may see, joined over the heads."""
+        """Each query's mixture of the values it may see, joined over the heads and multiplied by W^O."""
         dropout = self.dropout if self.training else 0.0
         watch = watcher(self)
         if watch is None and self.score is None:

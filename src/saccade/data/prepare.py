@@ -1,8 +1,9 @@
 """From text files to what training reads (`prepared_corpus.py`), in two passes and bounded memory.
 
-The first pass finds what to learn pieces from and what to hold out for validation; the second writes tokens. Where
-words are all that is needed, they are kept for what comes after, and text is split once (`corpus_words.py`). The folder
-is made aside and renamed, so a folder of this name is whole; asking again for the same thing opens it.
+The first pass chooses the text from which pieces are learned and the pairs that are held out for validation; the second
+writes tokens. Where counts of words are enough to learn from, the text is split into words once, and tokens are made
+from those (`corpus_words.py`). The folder is made aside and renamed when it is complete, so a folder of this name is
+never half made; asking again for the same thing opens it.
 """
 
 import json
@@ -70,9 +71,9 @@ def prepare(
 ) -> Prepared:
     """Makes `out` from the files of `config`, or opens it where that has been done already.
 
-    `vocabulary` is a folder with tokenizers to cut the text with; without one, they are learned from the text. So many
-    `workers` encode text, each a process; None: as many as the text is worth. What they make does not depend on their
-    number.
+    `vocabulary` is a folder with tokenizers to cut the text with; without one, they are learned from the text.
+    `workers` is the number of processes that encode the text; None chooses it by the amount of text. It does not change
+    the result.
     """
     done = read_stamp(out) if (out / STAMP).exists() else None
     replaceable(out, written_files)
@@ -123,7 +124,7 @@ class _Preparation:
     def run(self) -> None:
         reports = {"train": CorpusReport()} | ({"mixed in": CorpusReport()} if self.mixed else {})
         pieces = closed_list(self.config)
-        given = self._given_for_validation()  # first: a fault in it must not come to light after the whole text
+        given = self._given_for_validation()  # first: a fault in it must not be found after hours of reading
         held_out: list[tuple[int, str, str]] = []
         if self._words_are_enough:
             encoder, chunks = self._from_words(reports["train"], held_out)
@@ -153,13 +154,13 @@ class _Preparation:
 
     @property
     def _words_are_enough(self) -> bool:
-        """Whether nothing else is needed of a corpus."""
+        """Whether its words and how often they occur are all that is needed of the text."""
         return not (self.mixed or self.config.sampling or self.vocabulary) and learned_from_words(self.config)
 
     def _from_words(
         self, report: CorpusReport, held_out: list[tuple[int, str, str]]
     ) -> tuple[PairEncoder, Generator[Chunk, None, None]]:
-        """Reads text to words, from which pieces are learned and tokens made."""
+        """Splits the text into words once; pieces are learned from their counts, and tokens are made from them."""
         config, words, hold_out = self.config, CorpusWords(self.folder / WORDS), HeldOut()
         if "valid" not in self.files:
             pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
@@ -182,7 +183,7 @@ class _Preparation:
         encoder = self._encoder(learn)
         if encoder.cuts_words_apart:
             return encoder, self._encoded_words(encoder, words, report)
-        words.remove()  # a symbol of the recipe reaches over a space
+        words.remove()  # a symbol of the recipe has a space in it: words alone do not give the tokens of a text
         report.take()
         held_out.clear()
         found, none = CorpusScan(usable, [], hold_out), CorpusScan(0, [], HeldOut())
@@ -207,7 +208,7 @@ class _Preparation:
     def _from_text(
         self, pieces: ClosedList | None, reports: dict[str, CorpusReport], held_out: list[tuple[int, str, str]]
     ) -> tuple[PairEncoder, Generator[Chunk, None, None]]:
-        """Reads text for what to learn from and what to hold out, and again to encode it."""
+        """Reads the text once to choose what to learn from and what to hold out, and once more to encode it."""
         pairs = read_pairs(self.files["train"], CorpusReport(), self._limits)
         shown = self._shown("reading", pieces.watching(pairs) if pieces else pairs)
         found = self._scan(shown, pairs_to_learn_from(self.config))
@@ -240,7 +241,7 @@ class _Preparation:
         report: CorpusReport,
         held_out: list[tuple[int, str, str]],
     ) -> Iterator[tuple[int, str, str]]:
-        """The usable pairs but for those that are held out, which `held_out` gets."""
+        """The usable pairs to train on; those that are held out are appended to `held_out` instead."""
         name, side = self.files["train"].source, 1 + self._side
         lines = numbered_pairs(self.files["train"], report, self._limits)
         for pair in self._shown(message, lines, total):
@@ -269,7 +270,7 @@ class _Preparation:
 
     @property
     def _side(self) -> int:
-        """The side that tells pairs apart."""
+        """The side by which pairs are told apart: the source, or the only text there is."""
         return 0 if self.config.does.has_sources else 1
 
     @property
@@ -278,7 +279,7 @@ class _Preparation:
         return Limits(characters=64 * self.config.maximum_length, ratio=self.config.maximum_ratio)
 
     def _scan_mixed(self) -> CorpusScan:
-        """How much there is to mix in, and a sample of it: its words are to have pieces too."""
+        """How much there is to mix in, and a sample of it, so that pieces are learned from its words too."""
         pairs = (pair[1:] for _, pair in mixed_pairs(self.mixed, CorpusReport(), self._limits))
         return scan_corpus(
             self._shown("reading what is mixed in", pairs) if self.mixed else (),
@@ -289,7 +290,7 @@ class _Preparation:
         )
 
     def _encoder(self, learn: Callable[[], tuple[Tokenizer, Tokenizer]]) -> PairEncoder:
-        """What encodes with the tokenizers that were given, or with such as are learned now."""
+        """Encodes with the tokenizers that were given, or with those that `learn` learns."""
         if self.vocabulary is not None:
             source, target = load_tokenizers(self.vocabulary, joint=(self.vocabulary / JOINT).exists())
         else:
@@ -348,7 +349,7 @@ class _Preparation:
         augmentation: Augmentation | None,
         workers: EncodingProcesses | None,
     ) -> Generator[Chunk, None, None]:
-        """The further pairs, as many of them as the share asks for; none of a source that is validated on."""
+        """The pairs that are mixed in, as many as the share asks for; none whose source is held out for validation."""
         if not mixed.pairs:
             return
         report = reports["mixed in"]

@@ -37,8 +37,8 @@ LARGEST_PENALTY = 1_000
 NEXT_TO_NOTHING = 1e-100
 """Log P of an output divided by this is below every score, and still finite."""
 ALMOST_CERTAIN = -1e-30
-"""For the stop rule, log P of what is alive is at most this: zero would stay zero whatever it is divided by, and
-rounding may even put it above."""
+"""The stop rule takes log P of a live hypothesis to be at most this: zero would stay zero whatever it is divided by,
+and rounding may even lift log P above zero."""
 
 
 @dataclass(frozen=True)
@@ -138,9 +138,9 @@ class BeamConfig:
     @overload
     def bounding_penalty(self, length: int, limit: Int[Tensor, "*shape"]) -> Float[Tensor, "*shape"]: ...
     def bounding_penalty(self, length: int, limit: int | Int[Tensor, "*shape"]) -> float | Float[Tensor, "*shape"]:
-        """What the stop rule divides log P of a live output of this length by, which may become as long as the limit.
+        """What the stop rule divides log P of a live output of this length by; it may still grow up to the limit.
 
-        Next to nothing, where whatever is alive is to lose.
+        With "first-finished" that is next to nothing, so that everything alive scores below what has finished.
         """
         if isinstance(limit, int):
             return float(self.bounding_penalty(length, torch.tensor(limit)))
@@ -332,7 +332,7 @@ def _complete(alive: Beam, finished: Beam, limits: Int[Tensor, " batch"], config
 def best_reachable(
     alive: Float[Tensor, "batch size"], penalty: float | Float[Tensor, " batch"]
 ) -> Float[Tensor, " batch"]:
-    """The best score on the grid that the stop rule still expects of hypotheses with these log P, by its penalty."""
+    """The best score that live hypotheses with these log P can still reach, by the penalty of the stop rule."""
     return on_grid(alive.amax(dim=1).clamp(max=ALMOST_CERTAIN) / penalty)
 
 

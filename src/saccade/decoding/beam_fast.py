@@ -32,19 +32,19 @@ from saccade.sequences import Sequences, TensorRows
 from saccade.special_tokens import BOS, EOS, PAD
 
 Step = Callable[[Transducer[Any, Any], Any, Any, BeamConfig], tuple[Any, Any, Backpointers]]
-"""From a model, its state and that of the search to the states after one more token, and the backpointers."""
+"""Takes one step: from a model, its state and that of the search to both states one token later, and backpointers."""
 
 
 @runtime_checkable
 class SearchState(Protocol):
-    """What one step of a search passes to the next, as far as whoever takes the steps must know."""
+    """What one step of a search passes to the next: what `take_steps` needs of it, whatever kind of search it is."""
 
     @property
     def done(self) -> Int[Tensor, " sentences"]:
         """The length at which the search of a sentence was complete, and zero before that."""
 
     def for_kernels(self, config: BeamConfig) -> Search | None:
-        """The same for a kernel, which overwrites it; None where none knows such a search."""
+        """The same tensors as a kernel takes and overwrites them; None where no kernel can do this search."""
 
     def select(self, rows: Int[Tensor, " rows"]) -> "SearchState":
         """That of these sentences."""
@@ -57,8 +57,9 @@ class BeamState(TensorRows):
     `reads` are the tokens the model reads next and `alive` the scores of the live hypotheses. `finished` holds the best
     scores of outputs that ended, on the grid. `done` is the length at which the search of a sentence was complete, and
     zero before that; a complete sentence stays in the batch and is ignored. `penalties` are the length penalties of
-    every length, and `largest` is what the stop rule divides by, mostly that of the limit. `rules` is how far each
-    hypothesis has come by them.
+    every length. `largest` is what the stop rule divides by, unless it goes by the current length: the penalty of the
+    length limit or, with "first-finished", next to nothing. `rules`, if there are any, say what each hypothesis may
+    write next.
     """
 
     reads: Int[Tensor, "sentences size"]
@@ -93,7 +94,7 @@ class BeamState(TensorRows):
         return self.largest
 
     def for_kernels(self, config: BeamConfig) -> Search | None:
-        """The same for a kernel, which overwrites it; none knows rules."""
+        """The same tensors as a kernel takes and overwrites them; None with rules, which no kernel knows."""
         if self.rules is not None:
             return None
         return Search(
@@ -125,9 +126,10 @@ def beam_step(
 def some_steps(
     model: Transducer[Any, Any], state: Any, beam: SearchState, config: BeamConfig, step: Step, enough: int
 ) -> tuple[Any, SearchState, Backpointers]:
-    """Some steps of every sentence by one call of a library, where the model has one; otherwise a single `step`.
+    """Several steps of every sentence by one call of compiled code, where it knows model and search; else one `step`.
 
-    They end where at most `enough` sentences are left to be searched. The backpointers have an axis of steps in front.
+    That call returns early once at most `enough` sentences are not complete. The backpointers have an axis of steps in
+    front.
     """
     search = beam.for_kernels(config)
     if search is not None and isinstance(model, CompilesSearch) and not beam.done.is_cuda:
@@ -144,7 +146,7 @@ def _with_axis(pointers: Backpointers) -> Backpointers:
     return Backpointers(*(each.unsqueeze(0) for each in pointers))
 
 
-# Nobody can interrupt a call of a library, so that it must end soon.
+# A call of compiled code cannot be interrupted, so it must be short.
 _STEPS_AT_ONCE = 16
 
 
@@ -216,7 +218,10 @@ def fast_search(
     prefix: Sequences | None = None,
     rules: OutputConstraint | None = None,
 ) -> list[list[Hypothesis]]:
-    """The outputs of `beam_search`, faster. A prefix that costs something and a coverage penalty are left to it."""
+    """The outputs of `beam_search`, faster.
+
+    With a coverage penalty, or a prefix that counts in the score, it calls `beam_search`.
+    """
     assert not model.training, "dropout would make the search random: call model.eval() first"
     if not len(source):
         return []
@@ -279,9 +284,9 @@ def take_steps(
     step: Step,
     given: Sequence[Backpointers] = (),
 ) -> tuple[Backpointers, Int[Tensor, " sentences"]]:
-    """Steps until every sentence is complete: the backpointers of all of them, and the length at which each was.
+    """Takes steps until every sentence is complete: their backpointers, and the length at which each was complete.
 
-    The steps that were `given` are behind them already. A search that was cancelled ends between two calls.
+    `given` are the backpointers of steps that were taken before. A search that is cancelled stops between two calls.
     """
     batch = len(beam.done)
     rows, done = torch.arange(batch), torch.zeros(batch, dtype=torch.int64)

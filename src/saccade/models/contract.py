@@ -28,7 +28,7 @@ from saccade.errors import ConfigError
 from saccade.sequences import Pairs, Sequences, TensorRows
 
 IMPOSSIBLE = -1e4
-"""The score of a token that cannot follow: its probability is zero in any precision, its logarithm still finite."""
+"""The score of a token that cannot follow: its probability rounds to zero, but its logarithm is still finite."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class State(TensorRows):
         return self.select(torch.arange(sentences, device=device).repeat_interleave(size))
 
     def reorder(self: AnyState, parents: Int[Tensor, "sentences size"]) -> AnyState:
-        """The state after each hypothesis was replaced by its parent, given by its place within the sentence."""
+        """The state in which hypothesis i of sentence s continues what was hypothesis `parents[s, i]` of s before."""
         return self.select(rows_of_parents(parents))
 
     def keep(self: AnyState, sentences: Int[Tensor, " kept"], size: int) -> AnyState:
@@ -71,7 +71,7 @@ def rows_of_parents(parents: Int[Tensor, "sentences size"]) -> Int[Tensor, " row
 
 
 def rows_of_sentences(sentences: Int[Tensor, " kept"], size: int) -> Int[Tensor, " rows"]:
-    """The rows of all hypotheses of these sentences in such a batch."""
+    """The rows of all hypotheses of these sentences, in a batch that is laid out in the same way."""
     return (sentences.unsqueeze(1) * size + torch.arange(size, device=sentences.device)).flatten()
 
 
@@ -113,7 +113,7 @@ class Transducer(nn.Module, ABC, Generic[AnyMemory, Carried]):
     def step(self, token: Int[Tensor, " batch"], state: Carried) -> tuple[Float[Tensor, "batch vocabulary"], Carried]:
         """Reads one token and gives the scores of the next one, and the state after it.
 
-        In a search, a row that reads PAD is an empty place: it is not looked at, nor is what would follow it.
+        In a search, a row that reads PAD is an empty place of the beam: nobody looks at its scores or at its state.
         """
 
     def decode(self, reads: Sequences, memory: AnyMemory) -> Float[Tensor, "batch target vocabulary"]:
@@ -121,7 +121,7 @@ class Transducer(nn.Module, ABC, Generic[AnyMemory, Carried]):
         return self.logits(self.states(reads, memory))
 
     def teacher_forced(self, pairs: Pairs) -> tuple[AnyMemory, Float[Tensor, "batch target width"]]:
-        """What was made of the sources of a batch, and the states at every position of its targets."""
+        """The memory of the sources of a batch, and the decoder's states at every position of its targets."""
         source, target = pairs.source, pairs.target
         assert isinstance(source, Sequences), "only a model that declares `ReadsPacked` is given packed batches"
         assert isinstance(target, Sequences), "the two sides of a batch have one layout"

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class TransformerConfig(StackConfig):
-    """The letters of Table 3 in words, N among them; and what the paper leaves open."""
+    """The columns of Table 3 under words instead of letters, here N; and choices that the paper leaves open."""
 
     encoder_layers: int = 6
     decoder_layers: int = 6
@@ -60,14 +60,14 @@ class TransformerConfig(StackConfig):
 
 @dataclass(frozen=True)
 class TransformerMemory(Memory):
-    """The encoder's output, where it is not padding, and which of it belongs together."""
+    """The encoder's output, where it is not padding, and in a packed batch which positions are of one sentence."""
 
     states: Float[Tensor, "batch source width"]
     mask: Bool[Tensor, "batch source"]
     packing: Packing | None = None
 
     def visible_to(self, reads: Sequences | Packed) -> Visibility:
-        """What the positions of a target see of the source: all of their own sentence's."""
+        """Which source positions each target position may attend to: all those of its own sentence."""
         if self.packing is None or reads.packing is None:
             return Visibility(keys=self.mask)
         return Visibility(packing=QueryKeyPacking(reads.packing, self.packing))
@@ -95,14 +95,14 @@ class TransformerState(State):
 class TransformerBeamState(TransformerState):
     """The same for several hypotheses of each sentence, with one row for the sentence and an allocated cache.
 
-    A step writes into that cache: a state can be continued only once.
+    A step writes into that cache, so that a state can be continued only once.
     """
 
     ancestors: Ancestors
     source_bias: Float[Tensor, "batch 1 source"] | None
 
     def reorder(self, parents: Int[Tensor, "sentences size"]) -> "TransformerBeamState":
-        """Only who descends from whom changes."""
+        """Changes the table of ancestors alone; keys and values stay where they are."""
         return replace(self, ancestors=self.ancestors.reorder(parents))
 
     def keep(self, sentences: Int[Tensor, " kept"], size: int) -> "TransformerBeamState":
@@ -147,7 +147,7 @@ class Encoder(SelfAttentionStack):
 
 
 class Decoder(nn.Module):
-    """A stack of decoder layers; one position or many, with or without a past, is the same computation."""
+    """A stack of decoder layers. It reads one new position or many, after earlier ones or none, by the same code."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
@@ -190,8 +190,8 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
             )
         self.config = config
         self.packs = config.packs
-        # Which layer looks most like a word alignment is found below the top: the top layer prepares the next word. Of
-        # one or two layers it is the top one, for which alone the source has been looked at before.
+        # The layer below the top one looks most like a word alignment: the top layer already prepares the next word. Of
+        # two layers it is the upper one nevertheless, since the lower one looks at the source for the first time.
         layers = config.decoder_layers
         self.alignment_blocks = (f"decoder.layers.{layers - 2 if layers > 2 else layers - 1}.cross_attention",)
 
@@ -290,7 +290,10 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
     def compiled_steps(
         self, state: TransformerBeamState, search: Search, most: int, enough: int
     ) -> tuple[TransformerBeamState, Selected] | None:
-        """At most so many steps of a search, fewer where only `enough` sentences are left, by the C++ of `kernels/`."""
+        """Up to `most` steps of a search by the C++ of `kernels/`; None where it does not know the model or is watched.
+
+        It stops earlier once at most `enough` sentences are not complete.
+        """
         if self._compiled is None or watched(self):
             return None
         return self._compiled.steps(self, state, search, most, enough)
@@ -315,9 +318,9 @@ class Transformer(ReadsPacked[TransformerMemory, TransformerState], LinearOutput
     def _step_of_branches(
         self, token: Int[Tensor, " batch"], state: TransformerBeamState
     ) -> tuple[Float[Tensor, "batch vocabulary"], TransformerBeamState]:
-        """The same for the hypotheses of each sentence side by side, as if they were positions of one row.
+        """The same with the hypotheses of each sentence side by side, as if they were positions of one row.
 
-        Only self-attention tells positions from hypotheses, by the table of ancestors.
+        Only self-attention has to tell them apart: the table of ancestors says which keys belong to which hypothesis.
         """
         sentences, size = len(state.source_mask), state.ancestors.size
         place = functional.embedding(state.ancestors.position, self.target_positions.table).unsqueeze(1)

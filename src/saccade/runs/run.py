@@ -77,9 +77,9 @@ def train(
     every event of the journal and also {"event": "step", ...} after each step, {"event": "preparing", "text", "done",
     "total"} while data are prepared and the model is scored, and {"event": "note", "text"} for the user to read.
     `command` is what the model card gives as the command that made the model. `stop_at` interrupts the run after that
-    step, as a signal would. `workers` encode the text, each a process, which a script may only ask for where its own
-    work is below `if __name__ == "__main__"`; None are as many as the text is worth. The result does not depend on it.
-    With `likelihood_only` validations measure the likelihood alone and translate nothing.
+    step, as a signal would. `workers` is the number of processes that encode the text; None chooses it by the amount of
+    text. It does not change the result. A script that asks for more than one must keep its own work below
+    `if __name__ == "__main__"`. With `likelihood_only` validations measure the likelihood alone and translate nothing.
     """
     out = Path(out)
     if isinstance(overrides, str):
@@ -272,9 +272,10 @@ class _Run:
 def training_batches(
     model: Transducer[Any, Any], stores: Sequence[TokenStore], training: TrainingConfig, world: World
 ) -> Batches:
-    """Packed batches where the model reads them, else padded ones, on a GPU of few shapes; the recipe may ask for some.
+    """Packed batches if the model reads them; else padded ones, of few shapes where steps can be captured for a GPU.
 
-    A term of the loss that comes from sources alone would count the rows that fill up a shape.
+    With `training.layout = "padded"` they are padded in any case. A model that adds a term of its own to the loss gets
+    no batches of few shapes: the rows that fill up a shape would count in that term.
     """
     kind: type[Batches] = Batches
     if training.packs:

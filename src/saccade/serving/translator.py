@@ -113,14 +113,14 @@ class Translator:
         return self._pipeline.search_lines(lines, options)
 
     def through(self, search: Search) -> "Translator":
-        """The same translator, but all its lines go through `search`, which may gather those of several callers.
+        """The same translator, except that `search` is called with all its lines.
 
-        It calls `search_lines` of this one in the end.
+        `search` may gather the lines of several callers; in the end it calls `search_lines` of this translator.
         """
         return self._with(self._pipeline.through(search))
 
     def with_calibration(self, calibration: Calibration | None) -> "Translator":
-        """The same translator, with other confidences."""
+        """The same translator, which turns probabilities into confidences in another way."""
         return self._with(self._pipeline.with_calibration(calibration))
 
     def _with(self, pipeline: Pipeline) -> "Translator":
@@ -129,7 +129,7 @@ class Translator:
         return other
 
     def faults(self, source: str, output: str) -> tuple[Fault, ...]:
-        """What can be seen to be wrong with an output; nothing, where nobody knows what to look for."""
+        """The faults that can be seen in an output; only outputs of translation models are looked at."""
         finder = self._pipeline.finder
         return () if finder is None else finder.find(source, output)
 
@@ -206,15 +206,15 @@ class Translator:
     ) -> str | list[str] | list[list[str]]:
         """The best translation of a text, or of each of several; with `nbest`, up to that many, best first.
 
-        `beam`, `alpha` and `coverage` replace what the model was saved with, `sampling` draws instead of searching, a
-        `prefix`, one for all or one for each, is how the translation must begin, `rerank` lets other models take part
-        in the ranking, `unknown_words` replaces what a word vocabulary lacks, `truncate` translates only the beginning
-        of what is too long for the model, `on_error` "skip" or "copy" goes on where a text cannot be translated.
-        `source_language` and `target_language`, one for all or one for each, are for models of several languages.
-        `translate_batch` takes the same and tells more.
+        `beam`, `alpha` and `coverage` replace the settings that the model was saved with. `sampling` draws instead of
+        searching. `prefix`, one for all texts or one for each, is how the translation must begin. `rerank` lets other
+        models take part in the ranking. `unknown_words` says what to write for words that a word vocabulary lacks.
+        `truncate` translates only the beginning of a text that is too long for the model. `on_error` "skip" or "copy"
+        goes on where a text cannot be translated. `source_language` and `target_language`, one for all texts or one
+        for each, are for models of several languages. `translate_batch` takes the same arguments and tells more.
 
-        A translation model splits a text into sentences and keeps what is around them to the character, where one
-        translation is asked for, without prefix or sampling; `split_sentences=False` takes it as one sentence.
+        A translation model splits a text into sentences and keeps everything around them to the character. It does not
+        with `nbest` above 1, a prefix or sampling; `split_sentences=False` makes it take any text as one sentence.
         """
         several = [texts] if isinstance(texts, str) else texts
         translations = self.translate_batch(several, nbest=nbest, prefix=prefix, **settings)
@@ -272,7 +272,7 @@ class Translator:
         return translate_file(translator.texts, Path(source), Path(output), options, overwrite=overwrite)
 
     def options(self, **settings: Unpack[OptionSettings]) -> TranslationOptions:
-        """What `stream` takes: the search the model was saved with, changed where a value is given."""
+        """The options that `stream` takes: those the model was saved with, except where a value is given here."""
         options = checked_options(self.bundle, self.model_engines, **settings)
         return options if self._pipeline.finder is not None else replace(options, repair=None)
 
@@ -293,11 +293,11 @@ class Translator:
     ) -> Iterator[Translation]:
         """Translates lines as they come, in order, holding no more than a window of them.
 
-        An empty line becomes an empty translation without asking the model. What happens to a line that cannot be
-        translated, `options.on_error` says; to stop is to raise an error after those before it have been given back. An
-        error among the lines stands for one that is no text (`data.text_lines.lines_or_errors`). A language model
-        has nothing to translate: it continues each line, after the prefix if there is one, and begins on its own where
-        the line is empty. Lines are counted from `first`.
+        An empty line becomes an empty translation without asking the model. `options.on_error` says what happens to a
+        line that cannot be translated; if it is to stop, the translations of all lines before it come first, then the
+        error is raised. An error among `lines` stands for a line that is no text (`data.text_lines.lines_or_errors`). A
+        language model has nothing to translate: it continues each line, after the prefix if there is one, and writes
+        freely where the line is empty. `first` is the number of the first line, for error messages and seeds.
         """
         numbered = enumerate(with_prefixes(lines, prefix), start=first)
         options = options or TranslationOptions()
@@ -356,7 +356,8 @@ class Translator:
     ) -> Iterator[Scored]:
         """Scores pairs as they come, in order, holding no more than a window of them; they are counted from `first`.
 
-        If they are to be `stable`, then to three digits each depends on its pair alone (`stable_scores.py`).
+        With `stable`, a score that is rounded to three digits does not depend on which pairs are scored together
+        (`stable_scores.py`).
         """
         return self.pairs.stream(
             pairs,

@@ -1,4 +1,4 @@
-"""The training loop."""
+"""The training loop: one step after another, until steps, patience, time or a signal ends the run."""
 
 import time
 from collections import deque
@@ -42,8 +42,8 @@ class Run:
     """Everything about a run that is not model, data or config: its folder, processes, validation and listeners.
 
     `about` is stored in replay bundles and says which model to build. `stop_at` stops after that step as a signal
-    would. `extended_at` is the step after which the run was given more steps: there patience begins anew, where it had
-    ended the run. `clock` counts seconds.
+    would. `extended_at` is the step at which the run had ended before it was given more; if it was patience that ended
+    it, patience is counted anew from there. `clock` counts seconds.
     """
 
     folder: Path
@@ -123,7 +123,7 @@ def train(model: Transducer[Any, Any], batches: Batches, config: TrainingConfig,
                 bookkeeper.finish(in_flight.progress, ending)
     placement.gather_weights()
     if signal.requested and ending != "interrupted":
-        raise KeyboardInterrupt  # the run had come to its end by itself, but what follows was to stop as well
+        raise KeyboardInterrupt  # the run ended by itself, but the signal is meant for what would follow as well
     return TrainingResult(in_flight.progress, ending)
 
 
@@ -140,7 +140,10 @@ class _StepInFlight:
 
 
 class _StepsInFlight:
-    """The steps whose losses have not been read, oldest first, and the progress up to the last one whose has."""
+    """The steps whose losses have not been read, oldest first, and the progress up to the last one that was read.
+
+    To read a loss is to wait for the GPU, so the loop may take further steps before it does (`Stepper.ahead`).
+    """
 
     def __init__(
         self,
@@ -168,7 +171,7 @@ class _StepsInFlight:
         self._queue.append(taken)
 
     def finish(self, remaining: int) -> None:
-        """Reads the losses of all but the newest steps, and does what is due after each of them."""
+        """Reads the losses of all but the newest `remaining` steps, and does what is due after each of them."""
         while len(self._queue) > remaining:
             self._finish(self._queue.popleft())
 
@@ -217,7 +220,7 @@ class _StepsInFlight:
         suffix = f"-rank-{world.rank}" if world.size > 1 else ""
         folder = run.folder / f"replay-{step:06d}{suffix}"
         context = StepContext.of(step, self._config, world, run.about, self._autocast)
-        begin_step(self._optimizer)  # to where the gradient was taken
+        begin_step(self._optimizer)  # puts the weights where they were when the gradient was taken
         write_replay(folder, self._placement.model, taken.micro_batches, context)
         abandon_step(self._optimizer)
         if world.first:
@@ -244,14 +247,14 @@ def _stepper(
 
 
 def _uses_cuda_graph(batches: Batches, config: TrainingConfig, world: World) -> bool:
-    """Where steps can be captured, and batches have few shapes."""
+    """Whether steps are captured: they can be, and the batches have few shapes."""
     return batches.layout != "padded" and captures_steps(config, world)
 
 
 def _agree(
     world: World, micro_batches: Sequence[Pairs], wish: Ending | None, plateaus: int
 ) -> tuple[int, Ending | None, int]:
-    """The target tokens of the step over all processes, whether one of them wishes to end instead, and the plateaus.
+    """The target tokens of the step over all processes, why the run is to end here if a process wants it, and plateaus.
 
     Only the first process validates, so it alone has counted all plateaus.
     """
