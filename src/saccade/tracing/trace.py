@@ -91,10 +91,19 @@ class SentenceTrace:
         what_if = options.what_if
         self._model = model = traced.model if what_if is None else changed_model(traced.model, what_if, source)
         searched = searched if searched is not None and what_if is None else model
-        tree, target = _target(traced, searched, source, text, options, cancellation)
-        self._target = target
-        passes = run(model, source, target, cancellation)
-        self.tensors = tensors = TraceTensors()
+        tree, self._target = _target(traced, searched, source, text, options, cancellation)
+        self.tensors = TraceTensors()
+        self._influence: dict[str, Any] | None = None
+        self._shuffled: dict[str, Any] | None = None
+        self._is_shuffled = False  # what was found may be nothing
+        self._common = self._read(run(model, source, self._target, cancellation), tree, trees, name)
+
+    def _read(
+        self, passes: ForwardPasses, tree: BeamTree | None, trees: TreeOutputs | None, name: str
+    ) -> dict[str, Any]:
+        """What every document of this trace holds; fills `tensors`."""
+        traced, text, options, what_if = self._traced, self._text, self._options, self._options.what_if
+        model, source, target, tensors = self._model, self._source, self._target, self.tensors
         axes = {
             "source": axis(traced.source_tokenizer, source, text),
             "target": axis(traced.target_tokenizer, target),
@@ -103,22 +112,15 @@ class SentenceTrace:
         ids = identities(passes, len(source))
         blocks, layers = blocks_and_layers(passes, ids, axes, tensors)
         predicted = steps(passes, target, traced.target_tokenizer)
-        self._influence: dict[str, Any] | None = None
-        self._shuffled: dict[str, Any] | None = None
-        self._is_shuffled = False  # what was found may be nothing
-        self._common: dict[str, Any] = {
+        output = trees.text(target, text.split()) if trees else traced.target_tokenizer.decode(target)
+        common: dict[str, Any] = {
             "schema": SCHEMA,
             "tool": _tool(passes),
             "model": describe(traced, model, name, family(passes)),
             "source_text": text,
             "unknown": unknown_characters(traced.source_tokenizer, text or options.prefix or ""),
             "axes": axes,
-            "output": _output(
-                trees.text(target, text.split()) if trees else traced.target_tokenizer.decode(target),
-                tree,
-                predicted,
-                len(traced.target_tokenizer.language_tokens),
-            ),
+            "output": _output(output, tree, predicted, len(traced.target_tokenizer.language_tokens)),
             "tree": constituents(traced.target_tokenizer.pieces(target), text.split()) if trees else None,
             "steps": predicted,
             "blocks": blocks,
@@ -139,7 +141,8 @@ class SentenceTrace:
             "what_if": None if what_if is None else what_if.to_json() | _order(what_if, len(source)),
         }
         comparable = what_if is None or not what_if.looks_ahead
-        self._common["checks"] = checks(self._common, tensors.arrays, passes if comparable else None, ids)
+        common["checks"] = checks(common, tensors.arrays, passes if comparable else None, ids)
+        return common
 
     def document(self, detail: Sequence[str], cancellation: Cancellation | None = None) -> dict[str, Any]:
         """The document with this detail; see `TraceOptions`."""
