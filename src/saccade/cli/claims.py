@@ -69,8 +69,7 @@ def run_claims(
     from saccade.claims.catalogue import CLAIMS, find
     from saccade.claims.page import is_table, page
     from saccade.claims.page import markdown as as_markdown
-    from saccade.claims.results import load, take_apart, written_files
-    from saccade.claims.seeds import forget_seeds
+    from saccade.claims.results import load, written_files
     from saccade.errors import ConfigError, InputError, SourceError
     from saccade.folders import atomic_write, usable
     from saccade.hardware import choose_device
@@ -87,16 +86,8 @@ def run_claims(
     measured: list[tuple[Claim, Result | None]] = []
     usable(out, written_files)
     out.mkdir(parents=True, exist_ok=True)
-    for claim in claims if again else ():
-        forget_seeds(claim.id, out)
     too_large = [claim for claim in claims if all_ and claim.cost == "GPU" and chosen == "cpu"]
-    kept = []
-    for claim in () if again else claims:
-        if (held := load(claim, out)) is not None:
-            if len(held.seeds) >= claim.seeds or claim in too_large:
-                kept.append(claim)
-            else:
-                take_apart(held, out)
+    kept = _kept(claims, too_large, out, again=again)
     try:
         if parallel > 1:
             wanted = [claim for claim in claims if claim not in kept and claim not in too_large]
@@ -157,6 +148,23 @@ def show_claim(
     print(f"{claim.id:4}{result.verdict}: {result.because}\n{written.named}")
     if not no_browser:
         webbrowser.open((out / f"{claim.id}.html").resolve().as_uri())
+
+
+def _kept(claims: "list[Claim]", too_large: "list[Claim]", out: Path, *, again: bool) -> "list[Claim]":
+    """Those whose result in the folder stands; `again`: none. Of the others the seeds that were measured are kept."""
+    from saccade.claims.results import load, take_apart
+    from saccade.claims.seeds import forget_seeds
+
+    kept = []
+    for claim in claims:
+        if again:
+            forget_seeds(claim.id, out)
+        elif (held := load(claim, out)) is not None:
+            if len(held.seeds) >= claim.seeds or claim in too_large:
+                kept.append(claim)
+            else:
+                take_apart(held, out)
+    return kept
 
 
 def _measured(claim: "Claim", out: Path, device: str) -> "Result":

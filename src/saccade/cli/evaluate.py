@@ -38,6 +38,8 @@ from saccade.serving.problems import TRUNCATED, Problems
 if TYPE_CHECKING:
     import saccade.data.parallel_text
     import saccade.data.tasks
+    import saccade.evaluation.report
+    import saccade.serving.evaluate
 
 
 def evaluate(
@@ -82,72 +84,83 @@ def evaluate(
     """Score a model on files or a corpus: scores with signatures, intervals, and a table by source length."""
     from saccade.data.parallel_text import every_pair
     from saccade.data.tasks import find_task
-    from saccade.data.text_lines import read_lines
-    from saccade.serving.evaluate import evaluate_model, evaluate_outputs
+    from saccade.serving.evaluate import evaluate_model
     from saccade.serving.rerank_tuning import tune_weight
 
     if (model is None) == (hypothesis is None):
         raise InputError("what is evaluated must be a model or `--hypothesis`, and one of them. Give exactly one.")
     if hypothesis is not None:
-        if reference is None:
-            raise InputError("`--reference` must be given with `--hypothesis`, but is missing.")
-        report = evaluate_outputs(
-            find_task(task),
-            None if source is None else list(read_lines(source)),
-            list(read_lines(hypothesis)),
-            list(read_lines(reference)),
-            target_language,
-        )
-    else:
-        from saccade.serving.loading import load
+        report = _of_outputs(hypothesis, source, reference, task, target_language)
+        print(report.to_json() if as_json else report.to_text())
+        return
+    from saccade.serving.loading import load
 
-        assert model is not None
-        translator = load(
-            model,
-            *(ensemble or ()),
-            device=device,
-            engine="torch",  # the model in its own precision: the score is the same on a CPU and on a GPU
-            source_language=source_language,
-            target_language=target_language,
-        )
-        translator.check_languages()
-        languages = translator.bundle.source_language, translator.bundle.target_language
-        does = find_task(translator.task)
-        files = _files(source, reference, corpus, split, languages, does)
-        if output and not does.has_sources:
-            raise InputError(f"`--output` must be left out for {does.name}: the text is scored, and nothing written.")
-        refuse_input_as_output(output, *files.paths)
-        written = OutputFile.of(output, overwrite=overwrite) if output else None
-        options = translator.options(
-            beam=beam,
-            alpha=alpha,
-            unknown_words=unknown_words(replace_unknown),
-            rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
-            truncate=truncate,
-            split_sentences=not no_split,
-            constrained=not unconstrained,
-            glossary=glossary(terms),
-            protect=protected(protect, no_protect),
-            repair=not no_repair,
-            batch_tokens=batch_tokens,
-        )
-        if tune_rerank:
-            if output:
-                raise InputError("`--output` must not come with --tune-rerank-weight, which writes none. Leave it out.")
-            print(tune_weight(translator, list(every_pair(files)), options).to_text())
-            return
-        with ExitStack() as stack:
-            watch = partial(counting, what="lines", stack=stack, shown=True)
-            evaluated = evaluate_model(translator, list(every_pair(files)), options, watch)
-        report = evaluated.report
-        problems = Problems()
-        for line in evaluated.truncated:
-            problems.add(line, TRUNCATED)
-        if summary := problems.summary(report.lines, "evaluated"):
-            print(summary, file=sys.stderr)
-        if written:
-            written.write("".join(f"{line}\n" for line in evaluated.outputs))
-    print(report.to_json() if as_json else report.to_text())
+    assert model is not None
+    translator = load(
+        model,
+        *(ensemble or ()),
+        device=device,
+        engine="torch",  # the model in its own precision: the score is the same on a CPU and on a GPU
+        source_language=source_language,
+        target_language=target_language,
+    )
+    translator.check_languages()
+    languages = translator.bundle.source_language, translator.bundle.target_language
+    does = find_task(translator.task)
+    files = _files(source, reference, corpus, split, languages, does)
+    if output and not does.has_sources:
+        raise InputError(f"`--output` must be left out for {does.name}: the text is scored, and nothing written.")
+    refuse_input_as_output(output, *files.paths)
+    written = OutputFile.of(output, overwrite=overwrite) if output else None
+    options = translator.options(
+        beam=beam,
+        alpha=alpha,
+        unknown_words=unknown_words(replace_unknown),
+        rerank=reranker(rerank, rerank_right_to_left, rerank_weight, device),
+        truncate=truncate,
+        split_sentences=not no_split,
+        constrained=not unconstrained,
+        glossary=glossary(terms),
+        protect=protected(protect, no_protect),
+        repair=not no_repair,
+        batch_tokens=batch_tokens,
+    )
+    if tune_rerank:
+        if output:
+            raise InputError("`--output` must not come with --tune-rerank-weight, which writes none. Leave it out.")
+        print(tune_weight(translator, list(every_pair(files)), options).to_text())
+        return
+    with ExitStack() as stack:
+        watch = partial(counting, what="lines", stack=stack, shown=True)
+        evaluated = evaluate_model(translator, list(every_pair(files)), options, watch)
+    _say_what_was_truncated(evaluated)
+    if written:
+        written.write("".join(f"{line}\n" for line in evaluated.outputs))
+    print(evaluated.report.to_json() if as_json else evaluated.report.to_text())
+
+
+def _of_outputs(
+    hypothesis: Path, source: Path | None, reference: Path | None, task: str, language: str | None
+) -> "saccade.evaluation.report.EvaluationReport":
+    """The scores of outputs that somebody else's program may have written."""
+    from saccade.data.tasks import find_task
+    from saccade.data.text_lines import read_lines
+    from saccade.serving.evaluate import evaluate_outputs
+
+    if reference is None:
+        raise InputError("`--reference` must be given with `--hypothesis`, but is missing.")
+    sources = None if source is None else list(read_lines(source))
+    return evaluate_outputs(
+        find_task(task), sources, list(read_lines(hypothesis)), list(read_lines(reference)), language
+    )
+
+
+def _say_what_was_truncated(evaluated: "saccade.serving.evaluate.Evaluated") -> None:
+    problems = Problems()
+    for line in evaluated.truncated:
+        problems.add(line, TRUNCATED)
+    if summary := problems.summary(evaluated.report.lines, "evaluated"):
+        print(summary, file=sys.stderr)
 
 
 def _files(

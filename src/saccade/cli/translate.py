@@ -64,17 +64,7 @@ def translate(
         from saccade.documents.formats import find_format
 
         if (file_format := find_format(given.path)) is not None:
-            not_for_documents = {
-                "--continue": go_on,
-                "--nbest": arguments.nbest > 1,
-                "--prefix": bool(arguments.prefix),
-            }
-            not_for_documents |= {
-                "--sample": arguments.sample,
-                "--alignment": arguments.alignment,
-                "--scores": arguments.scores,
-            }
-            check_options(given.path, file_format.name, not_for_documents)
+            check_options(given.path, file_format.name, _not_for_documents(arguments, go_on=go_on))
             out, problems = places
             translate_document_file(
                 translator, given.path, file_format, options, output=out, report=problems, as_json=arguments.as_json
@@ -103,3 +93,15 @@ def translate(
             write_translation(translation, form, writer)
     if summary := writer.problems.summary(writer.lines, "translated"):
         print(summary, file=sys.stderr)
+
+
+def _not_for_documents(arguments: TranslationArguments, *, go_on: bool) -> dict[str, bool]:
+    """The options that a document cannot be translated with, and whether each was given."""
+    return {
+        "--continue": go_on,
+        "--nbest": arguments.nbest > 1,
+        "--prefix": bool(arguments.prefix),
+        "--sample": arguments.sample,
+        "--alignment": arguments.alignment,
+        "--scores": arguments.scores,
+    }
