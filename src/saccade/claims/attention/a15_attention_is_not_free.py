@@ -9,6 +9,7 @@ from torch import Generator
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.operation_counts import multiply_adds
+from saccade.claims.measuring.plots import tick_only
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.sequences import Sequences
 from saccade.weights import parameter_count
@@ -58,8 +59,7 @@ def plot(figure: Figure, measured: Measured) -> None:
     for name, label in zip(SYSTEMS, ("one vector for the sentence", "attention"), strict=True):
         axes.loglog(LENGTHS, measured.curve(f"{name} multiply-adds"), "o-", label=label)
     axes.set(xlabel="words on each side", ylabel="multiply-adds")
-    axes.set_xticks(LENGTHS, [str(length) for length in LENGTHS])
-    axes.minorticks_off()
+    tick_only(axes, LENGTHS)
     axes.legend()
 
 

@@ -8,6 +8,7 @@ from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.comparison import Answer, above, clearly, opposite
+from saccade.claims.measuring.plots import tick_only
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader, Positions
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
@@ -108,8 +109,7 @@ def plot(figure: Figure, measured: Measured) -> None:
     axes.axvline(TRAINED, linestyle=":", color="gray", label="longest in training")
     axes.axhline(1 / WORDS, linestyle="--", color="gray", label="chance")
     axes.set(xlabel="tokens", ylabel="accuracy", ylim=(0, 1.03))
-    axes.set_xticks(LENGTHS, [str(length) for length in LENGTHS])
-    axes.minorticks_off()
+    tick_only(axes, LENGTHS)
     axes.legend()
 
 

@@ -7,6 +7,7 @@ from torch import Generator
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import clearly, opposite, verdict, with_error
+from saccade.claims.measuring.plots import plot_every_seed
 from saccade.claims.measuring.toy_training import Both, Line, pairs, share, teach, words_right
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.weights import parameter_count
@@ -76,11 +77,8 @@ def judge(measured: Measured) -> Judgement:
 def plot(figure: Figure, measured: Measured) -> None:
     """Words right, seed by seed."""
     for axes, corpus in zip(figure.subplots(1, 2, sharey=True), CORPORA, strict=True):
-        for place, name in enumerate(SYSTEMS):
-            values = measured.each(f"{corpus}, {name}")
-            axes.plot([place] * len(values), values, "o", markersize=9, alpha=0.7)
-        axes.set(title=corpus, xlim=(-0.5, 2.5), ylim=(0, 1.03), xticks=range(3))
-        axes.set_xticklabels(SYSTEMS)
+        plot_every_seed(axes, {name: measured.each(f"{corpus}, {name}") for name in SYSTEMS})
+        axes.set(title=corpus, ylim=(0, 1.03))
     figure.axes[0].set(ylabel="words right")
 
 

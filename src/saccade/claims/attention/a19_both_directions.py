@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import clearly, stated, verdict
+from saccade.claims.measuring.plots import plot_every_seed
 from saccade.claims.measuring.toy_networks import Answering, RecurrentReader
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
 
@@ -47,11 +48,8 @@ def judge(measured: Measured) -> Judgement:
 def plot(figure: Figure, measured: Measured) -> None:
     """Accuracies, seed by seed."""
     axes = figure.subplots()
-    for place, name in enumerate(("forwards", "both ways")):
-        values = measured.each(name)
-        axes.plot([place] * len(values), values, "o", markersize=9, alpha=0.7)
-    axes.set(xlim=(-0.5, 1.5), ylim=(0.4, 1.02), xticks=(0, 1), ylabel="accuracy of tagging")
-    axes.set_xticklabels(["forwards", "both ways"])
+    plot_every_seed(axes, {name: measured.each(name) for name in ("forwards", "both ways")})
+    axes.set(ylim=(0.4, 1.02), ylabel="accuracy of tagging")
 
 
 CLAIM = Claim(

@@ -14,4 +14,5 @@ In reading order:
     kept_memory.py        bytes that are kept for the backward pass
     gradients.py          which inputs an output depends on, and how gradients fade over many steps
     curve_fitting.py      lines, power laws and rank correlations
+    plots.py              points of every seed, and ticks of a logarithmic axis
 """

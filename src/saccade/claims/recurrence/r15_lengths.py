@@ -5,6 +5,7 @@ from torch import Generator, Tensor
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import above, opposite, verdict, with_error
+from saccade.claims.measuring.plots import plot_every_seed
 from saccade.claims.measuring.toy_training import Line, Model, cross_entropy, learn_until, pairs
 from saccade.models.rnnsearch import RNNsearch, RNNsearchConfig
 from saccade.special_tokens import EOS
@@ -74,11 +75,9 @@ def judge(measured: Measured) -> Judgement:
 def plot(figure: Figure, measured: Measured) -> None:
     """Shares, seed by seed."""
     axes = figure.subplots()
-    for place, name in enumerate(("tagger at best", "encoder-decoder")):
-        values = measured.each(name)
-        axes.plot([place] * len(values), values, "o", markersize=9, alpha=0.7)
-    axes.set(xlim=(-0.5, 1.5), ylim=(0, 1.03), xticks=(0, 1), ylabel="words rewritten right")
-    axes.set_xticklabels(["any tagger, at best", "encoder-decoder"])
+    columns = {"any tagger, at best": "tagger at best", "encoder-decoder": "encoder-decoder"}
+    plot_every_seed(axes, {label: measured.each(name) for label, name in columns.items()})
+    axes.set(ylim=(0, 1.03), ylabel="words rewritten right")
 
 
 CLAIM = Claim(

@@ -5,6 +5,7 @@ from torch import Generator, Tensor, nn
 
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import above, clearly, verdict
+from saccade.claims.measuring.plots import tick_only
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader, RecurrentReader
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn_until, share
 
@@ -105,8 +106,7 @@ def plot(figure: Figure, measured: Measured) -> None:
         axes.semilogx(LAGS, measured.curve(name), "o-", label=name)
     axes.axhline(SOLVED, linestyle=":", color="gray", label="solved")
     axes.set(xlabel="tokens between", ylabel="accuracy above chance", ylim=(-0.03, 1.03))
-    axes.set_xticks(LAGS, [str(lag) for lag in LAGS])
-    axes.minorticks_off()
+    tick_only(axes, LAGS)
     axes.legend()
 
 

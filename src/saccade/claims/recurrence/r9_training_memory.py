@@ -7,6 +7,7 @@ from saccade.attention.masks import Visibility
 from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.kept_memory import kept_bytes
+from saccade.claims.measuring.plots import tick_only
 from saccade.models.transformer import Encoder, TransformerConfig
 
 LENGTHS = (64, 128, 256, 512, 1024)
@@ -69,8 +70,7 @@ def plot(figure: Figure, measured: Measured) -> None:
     for name in NETWORKS:
         axes.loglog(LENGTHS, measured.curve(name), "o-", label=name)
     axes.set(xlabel="tokens", ylabel="bytes kept for the backward pass")
-    axes.set_xticks(LENGTHS, [str(length) for length in LENGTHS])
-    axes.minorticks_off()
+    tick_only(axes, LENGTHS)
     axes.legend()
 
 

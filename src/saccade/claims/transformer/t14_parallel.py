@@ -8,6 +8,7 @@ from saccade.attention.recording import recording
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.curve_fitting import exponent
 from saccade.claims.measuring.operation_counts import longest_chain, products
+from saccade.claims.measuring.plots import tick_only
 from saccade.models.transformer import Encoder, TransformerConfig
 
 LENGTHS = (32, 64, 128, 256, 512)
@@ -62,8 +63,7 @@ def plot(figure: Figure, measured: Measured) -> None:
     work.set(xlabel="tokens", ylabel="multiply-adds")
     work.legend()
     for axes in (chain, work):
-        axes.set_xticks(LENGTHS, [str(length) for length in LENGTHS])
-        axes.minorticks_off()
+        tick_only(axes, LENGTHS)
 
 
 CLAIM = Claim(

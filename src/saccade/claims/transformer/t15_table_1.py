@@ -10,6 +10,7 @@ from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, P
 from saccade.claims.measuring.curve_fitting import exponent
 from saccade.claims.measuring.gradients import influence, layers_between
 from saccade.claims.measuring.operation_counts import fewest_products, longest_chain, products
+from saccade.claims.measuring.plots import tick_only
 from saccade.layers.vaswani_table_1 import KINDS, Layer, Table1Sizes, attention_layer, multiply_adds
 
 LENGTHS, WIDTHS = (32, 64, 128, 256), (16, 32, 64, 128)
@@ -141,8 +142,7 @@ def plot(figure: Figure, measured: Measured) -> None:
         work.loglog(LENGTHS, measured.curve(f"{kind}, mixing by length"), "o-", label=kind)
         path.plot(REACHES, measured.curve(f"{kind}, path"), "o-", label=kind)
     work.set(xlabel="length n", ylabel=f"multiply-adds of mixing, d = {MIDDLE}")
-    work.set_xticks(LENGTHS, [str(length) for length in LENGTHS])
-    work.minorticks_off()
+    tick_only(work, LENGTHS)
     path.set(xticks=REACHES, xlabel="length n", ylabel="longest path in layers or steps")
     path.legend()
 

@@ -8,6 +8,7 @@ from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.curve_fitting import exponent
 from saccade.claims.measuring.operation_counts import multiply_adds
+from saccade.claims.measuring.plots import tick_only
 from saccade.models.transformer import Encoder, TransformerConfig
 
 LENGTHS = (64, 128, 256, 512)
@@ -54,8 +55,7 @@ def plot(figure: Figure, measured: Measured) -> None:
     cost, reach = figure.subplots(1, 2)
     cost.loglog(LENGTHS, measured.curve("multiply-adds"), "o-")
     cost.set(xlabel="tokens", ylabel="multiply-adds of the block form")
-    cost.set_xticks(LENGTHS, [str(length) for length in LENGTHS])
-    cost.minorticks_off()
+    tick_only(cost, LENGTHS)
     reach.plot(LAYERS, measured.curve("reached"), "o-")
     reach.axhline(FAR, linestyle=":", color="gray")
     reach.set(xlabel="layers", ylabel="positions seen to one side", ylim=(0, FAR + 1))

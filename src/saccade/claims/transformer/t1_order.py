@@ -6,6 +6,7 @@ from torch import Generator, Tensor
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import above, more_than, opposite, verdict, with_error
+from saccade.claims.measuring.plots import plot_every_seed
 from saccade.claims.measuring.toy_networks import Answering, AttentiveReader, Positions
 from saccade.claims.measuring.toy_training import accuracy, cross_entropy, learn, share
 from saccade.models.transformer import Encoder, TransformerConfig
@@ -71,12 +72,10 @@ def judge(measured: Measured) -> Judgement:
 def plot(figure: Figure, measured: Measured) -> None:
     """Accuracies, seed by seed."""
     axes = figure.subplots()
-    for place, positions in enumerate((WITHOUT, WITH)):
-        values = measured.each(f"accuracy, {positions}")
-        axes.plot([place] * len(values), values, "o", markersize=9, alpha=0.7)
+    columns = {"without positions": WITHOUT, "with sinusoids": WITH}
+    plot_every_seed(axes, {label: measured.each(f"accuracy, {name}") for label, name in columns.items()})
     axes.axhline(0.5, linestyle=":", color="gray")
-    axes.set(xlim=(-0.5, 1.5), ylim=(0.4, 1.02), xticks=(0, 1), ylabel="which came first: accuracy")
-    axes.set_xticklabels(["without positions", "with sinusoids"])
+    axes.set(ylim=(0.4, 1.02), ylabel="which came first: accuracy")
 
 
 CLAIM = Claim(

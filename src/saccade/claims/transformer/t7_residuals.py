@@ -8,6 +8,7 @@ from torch import Generator, nn
 from saccade.attention.masks import Visibility
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import more_than, opposite, some, verdict, with_error
+from saccade.claims.measuring.plots import tick_only
 from saccade.layers.residual import PostNorm, ResidualName, ResidualStream, Sublayer
 from saccade.models.transformer import Encoder, TransformerConfig
 
@@ -84,8 +85,7 @@ def plot(figure: Figure, measured: Measured) -> None:
     for name in STACKS:
         axes.loglog(DEPTHS, [max(norm, 1e-20) for norm in measured.curve(name)], "o-", label=name)
     axes.set(xlabel="layers", ylabel="gradient at the input (at least 1e-20)")
-    axes.set_xticks(DEPTHS, [str(depth) for depth in DEPTHS])
-    axes.minorticks_off()
+    tick_only(axes, DEPTHS)
     axes.legend()
 
 
