@@ -10,7 +10,7 @@ from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict, listed
 from saccade.claims.measuring.comparison import clearly, stated, verdict
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, everything, right, teach_variant
+from saccade.claims.measuring.variants import Task, everything, learning_curve, right, teach_variant
 from saccade.layers.position import sinusoids
 
 ITEMS, WIDTH, CLASSES = 24, 16, 6
@@ -83,15 +83,10 @@ def measure(generator: Generator, progress: Progress) -> Findings:
         test = one_item(TEST, generator, shifted, plausible)
         curve: list[float] = []
 
-        def look(step: int, _: float, network: Finder = network, test: Task = test, curve: list[float] = curve) -> bool:
-            if (step + 1) % max(STEPS // LOOKS, 1) == 0:
-                curve.append(right(network, test))
-                network.train()
-            return False
-
         def draw(shifted: bool = shifted, plausible: bool = plausible) -> Task:
             return one_item(ROWS, generator, shifted, plausible)
 
+        look = learning_curve(network, test, max(STEPS // LOOKS, 1), curve)
         teach_variant(network, draw, STEPS, share(progress, done, len(KINDS)), enough=look)
         found[f"{name}, curve"] = curve
         found[f"{name}, over training"] = sum(curve) / len(curve)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator, nn
 
 from saccade.attention.alignment import Alignment, Hard, Soft
 from saccade.attention.reinforced_alignment import Reinforced
@@ -11,8 +11,9 @@ from saccade.attention.scores import General
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import clearly, stated, verdict
+from saccade.claims.measuring.toy_networks import OneLook
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, everything, plot_variants, right, teach_variant
+from saccade.claims.measuring.variants import Task, learning_curve, plot_variants, teach_variant
 
 WIDTH, CLASSES = 16, 6
 STEPS, ROWS, TEST, LOOKS = 400, 64, 1000, 20
@@ -21,21 +22,11 @@ LENGTHS = {"4 items": 4, "24 items": 24}
 KINDS: dict[str, Callable[[], Alignment]] = {"soft": Soft, "straight through": Hard, "reinforced": Reinforced}
 
 
-class Finder(nn.Module):
-    """One look, and a class for what was found."""
-
-    def __init__(self, aligned: Alignment) -> None:
-        super().__init__()
-        score = General(WIDTH, WIDTH)
-        nn.init.normal_(score.query.weight, std=0.01)  # it begins without any idea
-        self.attention = Attention(score, aligned)
-        self.output = nn.Linear(WIDTH, CLASSES)
-
-    def forward(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """The scores of the classes."""
-        prepared = self.attention.prepare(keys, values, everything(keys))
-        scores: Tensor = self.output(self.attention(query.unsqueeze(1), prepared, torch.zeros(1, 1).long())[:, 0])
-        return scores
+def finder(aligned: Alignment) -> OneLook:
+    """A network that begins without any idea of where to look."""
+    score = General(WIDTH, WIDTH)
+    nn.init.normal_(score.query.weight, std=0.01)
+    return OneLook(Attention(score, aligned), WIDTH, CLASSES)
 
 
 def one_item(rows: int, items: int, generator: Generator) -> Task:
@@ -56,20 +47,13 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     done = 0
     for length, items in LENGTHS.items():
         for name, make in KINDS.items():
-            network, test = Finder(make()), one_item(TEST, items, generator)
+            network, test = finder(make()), one_item(TEST, items, generator)
             curve: list[float] = []
 
             def draw(items: int = items) -> Task:
                 return one_item(ROWS, items, generator)
 
-            def look(
-                step: int, _: float, network: Finder = network, test: Task = test, curve: list[float] = curve
-            ) -> bool:
-                if (step + 1) % max(STEPS // LOOKS, 1) == 0:
-                    curve.append(right(network, test))
-                    network.train()
-                return False
-
+            look = learning_curve(network, test, max(STEPS // LOOKS, 1), curve)
             teach_variant(network, draw, STEPS, share(progress, done, len(LENGTHS) * len(KINDS)), enough=look)
             found[f"{length}, {name}"] = sum(curve) / len(curve)
             found[f"{length}, {name}, at the end"] = curve[-1]

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import torch
-from torch import Generator, Tensor, nn
+from torch import Generator
 from torch.nn import functional
 
 from saccade.attention.alignment import Alignment, Soft
@@ -13,8 +13,9 @@ from saccade.attention.single_query import Attention
 from saccade.attention.sparse_alignment import Sparsemax, TopK
 from saccade.claims.claim import Claim, Figure, Findings, Judgement, Measured, Progress, Verdict
 from saccade.claims.measuring.comparison import clearly, stated, verdict
+from saccade.claims.measuring.toy_networks import OneLook
 from saccade.claims.measuring.toy_training import share
-from saccade.claims.measuring.variants import Task, everything, plot_variants, right, teach_variant
+from saccade.claims.measuring.variants import Task, plot_variants, right, teach_variant
 
 WIDTH, CLASSES, TRAINED, LONGER = 24, 6, 16, 1024
 STEPS, ROWS, TEST = 300, 64, 400
@@ -28,19 +29,9 @@ KINDS: dict[str, Callable[[], Alignment]] = {
 TASKS = ("as trained", "longer", "all count")
 
 
-class Finder(nn.Module):
-    """One look, and a class for what was found."""
-
-    def __init__(self, aligned: Alignment) -> None:
-        super().__init__()
-        self.attention = Attention(General(WIDTH, WIDTH), aligned)
-        self.output = nn.Linear(WIDTH, CLASSES)
-
-    def forward(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """The scores of the classes."""
-        prepared = self.attention.prepare(keys, values, everything(keys))
-        scores: Tensor = self.output(self.attention(query.unsqueeze(1), prepared, torch.zeros(1, 1).long())[:, 0])
-        return scores
+def finder(aligned: Alignment) -> OneLook:
+    """A network whose weights are made from scores in this way."""
+    return OneLook(Attention(General(WIDTH, WIDTH), aligned), WIDTH, CLASSES)
 
 
 def one_item(rows: int, items: int, generator: Generator) -> Task:
@@ -67,7 +58,7 @@ def measure(generator: Generator, progress: Progress) -> Findings:
     """Each alignment learns both tasks; the first is also tried with many more distractors than ever before."""
     found: Findings = {}
     for done, (name, make) in enumerate(KINDS.items()):
-        searching, gathering = Finder(make()), Finder(make())
+        searching, gathering = finder(make()), finder(make())
         teach_variant(
             searching, lambda: one_item(ROWS, TRAINED, generator), STEPS, share(progress, 2 * done, 2 * len(KINDS))
         )

@@ -11,29 +11,20 @@ from saccade.attention.scores import Additive
 from saccade.attention.single_query import Attention
 from saccade.claims.claim import Claim, Judgement, Measured, Verdict
 from saccade.claims.measuring.comparison import clearly, verdict
+from saccade.claims.measuring.toy_networks import OneLook
 from saccade.claims.measuring.variants import Task, VariantsOnTasks, codes, everything
 
 ITEMS, NAMES, WIDTH, SHADES, HIDDEN = 8, 8, 12, 4, 32
 STEPS, ROWS, TEST = 400, 64, 1000
 
 
-class Single(nn.Module):
+def single() -> OneLook:
     """A weight for each item."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        score = Additive(2 * WIDTH, WIDTH, HIDDEN)
-        for matrix in (score.query, score.key):
-            nn.init.xavier_uniform_(matrix.weight)
-        nn.init.normal_(score.vector, std=HIDDEN**-0.5)
-        self.attention = Attention(score, Soft())
-        self.output = nn.Linear(2 * SHADES, SHADES * SHADES)
-
-    def forward(self, query: Tensor, keys: Tensor, values: Tensor) -> Tensor:
-        """The scores of the pairs of shades."""
-        prepared = self.attention.prepare(keys, values, everything(keys))
-        scores: Tensor = self.output(self.attention(query.unsqueeze(1), prepared, torch.zeros(1, 1).long())[:, 0])
-        return scores
+    score = Additive(2 * WIDTH, WIDTH, HIDDEN)
+    for matrix in (score.query, score.key):
+        nn.init.xavier_uniform_(matrix.weight)
+    nn.init.normal_(score.vector, std=HIDDEN**-0.5)
+    return OneLook(Attention(score, Soft()), 2 * SHADES, SHADES * SHADES)
 
 
 class Multi(nn.Module):
@@ -68,7 +59,7 @@ def two_features(rows: int, generator: Generator, one_item: bool) -> Task:
 
 
 EXPERIMENT = VariantsOnTasks(
-    networks={"single": Single, "multi-dimensional": Multi},
+    networks={"single": single, "multi-dimensional": Multi},
     tasks={"two items": partial(two_features, one_item=False), "one item": partial(two_features, one_item=True)},
     steps=STEPS,
     rows=ROWS,

@@ -1,7 +1,8 @@
 """Small networks for toy tasks: each reads tokens and gives a state for each position.
 
 Attention is saccade's own; recurrent layers and convolutions are torch's. Positions are added only where asked for.
-`attend_by` is attention with given scores, as the worked examples of textbooks print them.
+`OneLook` is a single query that looks at items once. `attend_by` is attention with given scores, as the worked examples
+of textbooks print them.
 """
 
 import math
@@ -15,6 +16,7 @@ from torch.nn import functional
 from saccade.attention.attend import explicit
 from saccade.attention.masks import Visibility
 from saccade.attention.scores import ScoreName
+from saccade.attention.single_query import Attention
 from saccade.layers.embedding import Embedding
 from saccade.layers.position import FixedPositions, LearnedPositions, sinusoids
 from saccade.models.transformer import Encoder, TransformerConfig
@@ -130,6 +132,27 @@ class Answering(nn.Module):
     def forward(self, tokens: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length classes"]:
         """The scores at every position."""
         scores: Tensor = self.output(self.reader(tokens))
+        return scores
+
+
+class OneLook(nn.Module):
+    """One look at a row of items, and a class for what was found."""
+
+    def __init__(self, attention: Attention, value_width: int, classes: int) -> None:
+        super().__init__()
+        self.attention = attention
+        self.output = nn.Linear(value_width, classes)
+
+    def forward(
+        self,
+        query: Float[Tensor, "batch query_width"],
+        keys: Float[Tensor, "batch item key_width"],
+        values: Float[Tensor, "batch item value_width"],
+    ) -> Float[Tensor, "batch classes"]:
+        """The scores of the classes."""
+        everything = torch.ones(keys.shape[:2], dtype=torch.bool)
+        prepared = self.attention.prepare(keys, values, everything)
+        scores: Tensor = self.output(self.attention(query.unsqueeze(1), prepared, torch.zeros(1, 1).long())[:, 0])
         return scores
 
 

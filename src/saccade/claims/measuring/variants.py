@@ -1,6 +1,7 @@
 """Several networks taught one task, or every one of several tasks.
 
 teach_variant(network, draw, steps, progress)      trains, also where a policy draws
+learning_curve(network, test, every, curve)        tests it now and then meanwhile
 VariantsOnTasks(networks, tasks, ...)              every network taught every one of several tasks
 """
 
@@ -51,6 +52,18 @@ def right(network: nn.Module, task: Task) -> float:
     network.eval()
     inputs, wanted = task
     return accuracy(network(*inputs), wanted)
+
+
+def learning_curve(network: nn.Module, test: Task, every: int, curve: list[float]) -> Callable[[int, float], bool]:
+    """For `enough` of `teach_variant`: adds what is right to the curve every so many steps, and never ends training."""
+
+    def look(step: int, _: float) -> bool:
+        if (step + 1) % every == 0:
+            curve.append(right(network, test))
+            network.train()
+        return False
+
+    return look
 
 
 def plot_variants(figure: Figure, measured: Measured, panels: Mapping[str, Sequence[str]], chance: float) -> None:
