@@ -33,10 +33,11 @@ PLAN, FORMAT = "improve.json", 1
 
 @dataclass(frozen=True)
 class Improvement:
-    """What is to be done; all of it is kept in improve.json, and must be the same when the work goes on.
+    """What `improve` is to do. It is kept in improve.json, and a call that continues must ask for the same.
 
-    `data` are the pairs. `target_text` is what is back-translated for the model, `source_text` what is for the model of
-    the other direction. `overrides` change the recipe of every training but the student's.
+    `data` are the pairs. `target_text` is text of the target language, back-translated for the model; `source_text` is
+    text of the source language, translated for the model of the other direction. `overrides` change the recipe of every
+    training but the student's.
     """
 
     data: DataConfig
@@ -89,7 +90,10 @@ def improve(
     watch: Watch = unwatched,
     say: Callable[[str], None] = lambda _: None,
 ) -> RunResult:
-    """Carries it out in the folder `out`, from top to bottom; the result is that of the last training."""
+    """Trains a model and improves it in rounds, all in the folder `out`; returns the result of the last training.
+
+    A call for the same folder continues where an earlier one was stopped.
+    """
     out = Path(out)
     asked = asked.with_absolute_paths()
     _adopt(asked.record(), out)

@@ -66,7 +66,7 @@ class ModelEngines:
         return StableScores(self.model, self.device)
 
     def engine(self, search: BeamConfig | SamplingConfig, *, prefixed: bool = False) -> Engine:
-        """The first engine that can do this search; where none can, the reason of the last."""
+        """The first engine that can do this search; an error with the reason of the last one if none can."""
         if isinstance(search, SamplingConfig):  # drawing is ours: another program has other random numbers
             return self.own
         reasons = []

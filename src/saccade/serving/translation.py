@@ -24,11 +24,11 @@ class RerankScores:
 
 @dataclass(frozen=True)
 class Candidate:
-    """One translation of a line; `score` ranks, `log_probability` is the model's, of all its tokens.
+    """One translation of a line; `score` ranks them, and `log_probability` is what the model gives to all its tokens.
 
-    What each token contributes is None where the engine does not tell. `reranked` is there where other models took
+    `token_log_probabilities` is None where the engine does not tell them. `reranked` is there where other models took
     part in the ranking, `confidence` where scores were asked for and the model is calibrated. `engine` is what
-    searched: it names several where sentences of a text had several, and is None where nothing was searched.
+    searched: it names several if sentences of one text were searched by several, and is None if nothing was searched.
     """
 
     text: str
@@ -78,11 +78,11 @@ class Candidate:
 class Translation:
     """A line, its number counted from one, and its translations, best first.
 
-    `error` is why it could not be translated; then its only candidate has no score and the text that `on_error` asks
+    `error` is why it could not be translated; then its only candidate has no score, and the text that `on_error` asks
     for. `truncated` says that only its beginning was translated. Where a line was split, `pieces` are the translations
-    of its sentences; then the scores are their sums, and `error` is that of the first that was copied or left out.
-    `faults` are what is seen to be wrong with the best translation, None where nobody looked; `repaired` are those that
-    another search has mended.
+    of its sentences; then scores are the sums of theirs, and `error` is that of the first sentence that was copied or
+    left out. `faults` are the faults that were seen in the best translation, None if it was not looked at; `repaired`
+    are those that a further search has removed.
     """
 
     number: int

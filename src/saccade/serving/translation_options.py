@@ -26,22 +26,23 @@ class TranslationOptions:
         unknown_words: what to write for words that a word vocabulary lacks; None leaves `<unk>`.
         rerank: other models that rank everything the beam holds before the best are given back.
         alignment: whether to link the words of both sides.
-        scores: whether scores will be printed. To three digits they then depend on the line alone, for which some
-            outputs are scored again (`stable_scores.py`).
+        scores: whether scores will be printed. Rounded to three digits they then depend on the line alone and not on
+            the batch; some outputs are scored again for that (`stable_scores.py`).
         truncate: whether to cut a line longer than the model can read, instead of refusing it.
-        on_error: what to do with a line that is too long, no text, or impossible for the search. None is to stop; but a
-            sentence among others, which the search cannot do, is copied.
-        split_sentences: whether a text is split into sentences, each translated on its own, and its layout kept. So it
-            is for translation where one output without alignment is wanted; anything else takes a text as one sentence.
+        on_error: what to do with a line that is too long, is no text, or for which the search finds no output. None
+            stops, except that a sentence of a longer text for which there is no output is copied.
+        split_sentences: whether a text is split into sentences, each translated on its own, and its layout kept. This
+            is done for translation only, and only for one output without alignment; otherwise a text is one sentence.
         constrained: whether a parser writes well-formed trees over the given words only, or whatever it likes best.
         glossary: how given words must be translated.
         protect: patterns of what must be copied exactly, beside the known ones (`documents/protected_spans.py`). None
             leaves everything to the model.
-        repair: whether faults that are seen in an output (`quality/faults.py`) are repaired by searching again: those
-            for which that is known to help, or "all". None does not look for any.
+        repair: whether faults that are seen in an output (`quality/faults.py`) are repaired by searching again. True
+            repairs those for which that is known to help, "all" repairs all, False only tells of them, and None does
+            not look for any.
         batch_tokens: padded source tokens searched at once; None is what suits the device.
-        window: lines read ahead of the first that is given back.
-        first_window: the same at the beginning; small, so that the first answers come soon whatever follows.
+        window: how many lines are read before the first of them is given back.
+        first_window: the same at the beginning; small, so that the first answers come soon.
     """
 
     search: BeamConfig | SamplingConfig | None = None

@@ -79,7 +79,7 @@ class Translator:
         ).replace(" ,", ",")
 
     def between(self, source_language: str | None = None, target_language: str | None = None) -> "Translator":
-        """The same model for these of its languages; one that is not named stays what it was.
+        """A translator for other languages of the same model; a language that is not named stays as it is.
 
         It shares weights and engines, so that a translator for each pair of languages costs nothing.
         """
@@ -281,7 +281,7 @@ class Translator:
         return changed_search(self.search, **changes)
 
     def engine(self, search: BeamConfig | SamplingConfig | None = None, *, prefixed: bool = False) -> Engine:
-        """The first engine that can do this search; where none can, the reason of the last."""
+        """The first engine that can do this search; an error with the reason of the last one if none can."""
         return self.model_engines.engine(search or self.search, prefixed=prefixed)
 
     def stream(

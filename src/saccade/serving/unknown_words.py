@@ -22,7 +22,7 @@ COPY = "copy"
 
 @dataclass(frozen=True)
 class UnknownWords:
-    """What replaces an unknown word: the entry of its source word, and where there is none the source word itself."""
+    """What replaces an unknown word: the entry of the source word it was aligned with; if it has none, that word."""
 
     dictionary: Mapping[str, str] = field(default_factory=dict)
 
