@@ -85,7 +85,7 @@ class LoadedTranslationWork:
 
         lines = lines_or_errors(self.path, shard.ranges[0])
         if shard.number == 0 and self.loaded.options.window >= self.loaded.options.first_window:
-            lines = self.loaded.after_a_look(lines, self.say)
+            lines = self.loaded.with_language_checked(lines, self.say)
         writer = _ShardOutput(outputs, watch)
         options = replace(self.loaded.options, first_window=shard.window)
         translations = self.loaded.translator.stream(lines, options, self.loaded.prefix, first=shard.first)

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def without_collecting() -> Iterator[None]:
-    """Around the first import of torch: nothing is collected within it, and what is there then, never.
+def without_garbage_collection() -> Iterator[None]:
+    """For the first import of torch: the garbage collector is off meanwhile, and never looks at what was imported.
 
     Importing makes two hundred thousand objects, and all of them stay. Looking through them again and again takes a
     tenth of the time of the imports, and each later look at all of them a tenth of a second.

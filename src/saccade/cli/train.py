@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from saccade.cli.importing import without_collecting
+from saccade.cli.importing import without_garbage_collection
 from saccade.cli.options import (
     Device,
     EncodingWorkers,
@@ -78,7 +78,7 @@ def train(
     training begins from a model, whose shape and vocabulary stay.
     """
     keep_freed_memory()
-    with without_collecting():
+    with without_garbage_collection():
         from saccade.runs.run import train as run
 
     mixed = {"mix_source": mix_source, "mix_target": mix_target}

@@ -85,7 +85,7 @@ def translate(
             )
         stack.enter_context(writer)
         if not go_on and options.window >= options.first_window:  # else somebody waits for the first answer
-            lines = loaded.after_a_look(lines, on_standard_error)
+            lines = loaded.with_language_checked(lines, on_standard_error)
         translations = translator.stream(lines, writer.options, arguments.prefix, first=writer.lines + 1)
         if not given.typed:
             translations = counting(translations, "lines", stack, shown=output is not None or not sys.stdout.isatty())

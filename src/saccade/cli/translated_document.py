@@ -29,7 +29,7 @@ def translate_document_file(
 ) -> None:
     """Translates a file into another, or to standard output; both are whole or absent."""
     from saccade.serving.document_translation import read_document, translate_document
-    from saccade.serving.language_check import suspicion
+    from saccade.serving.language_check import language_warning
     from saccade.serving.problems import TRUNCATED, Problems, report_line, truncation
 
     with ExitStack() as stack:
@@ -37,7 +37,7 @@ def translate_document_file(
         found = translate_document(
             translator.texts, read_document(path), file_format, options, name=str(path), watch=watch
         )
-    if warning := suspicion(translator, [sentence.source for sentence in found.sentences]):
+    if warning := language_warning(translator, [sentence.source for sentence in found.sentences]):
         print(f"warning: {warning}", file=sys.stderr)
     problems, reported = Problems(), []
     for sentence in found.sentences:

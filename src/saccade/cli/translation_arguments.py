@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from saccade.cli.after_search import glossary, protected, reranker, unknown_words, who_searches
-from saccade.cli.importing import without_collecting
+from saccade.cli.importing import without_garbage_collection
 from saccade.cli.options import (
     Alignment,
     Alpha,
@@ -117,7 +117,7 @@ class TranslationArguments:
 
     def load(self, say: Callable[[str], None]) -> "LoadedTranslation":
         """The model and what it is asked; `say` hears what a user should know about it."""
-        with without_collecting():
+        with without_garbage_collection():
             from saccade.serving.loading import load
 
         translator = load(
@@ -193,12 +193,14 @@ class LoadedTranslation:
         """Everything that the output depends on, apart from the input."""
         return {**search_settings(self.translator, self.options, self.prefix), **asdict(self.form)}
 
-    def after_a_look(self, lines: Iterator[str | LineError], say: Callable[[str], None]) -> Iterator[str | LineError]:
+    def with_language_checked(
+        self, lines: Iterator[str | LineError], say: Callable[[str], None]
+    ) -> Iterator[str | LineError]:
         """The same lines; a warning if the first of them are plainly in another language than the model reads."""
-        from saccade.serving.language_check import suspicion
+        from saccade.serving.language_check import language_warning
 
         first = list(islice(lines, self.options.first_window))
-        if warning := suspicion(self.translator, [line for line in first if isinstance(line, str)]):
+        if warning := language_warning(self.translator, [line for line in first if isinstance(line, str)]):
             say(f"warning: {warning}")
         return chain(first, lines)
 

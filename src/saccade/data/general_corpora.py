@@ -44,7 +44,7 @@ TATOEBA = ("contributors of Tatoeba (tatoeba.org)", "CC-BY 2.0 FR")
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedCorpora:
     """The files of several corpora as one: first those to train on, then those of every other split, two for each."""
 
     trained: int
@@ -64,7 +64,7 @@ class Joined:
 def _files(train: Sequence[str], held_out: Sequence[tuple[str, str]], languages: tuple[str, str]) -> LocalFiles:
     names = [*train, *(name for _, name in held_out)]
     sides = tuple(f"{name}.{language}" for name in names for language in languages)
-    return LocalFiles(sides, Joined(len(train), tuple(split for split, _ in held_out)))
+    return LocalFiles(sides, JoinedCorpora(len(train), tuple(split for split, _ in held_out)))
 
 
 def _credits(sources: Sequence[tuple[str, str]]) -> str:

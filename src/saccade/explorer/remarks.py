@@ -5,7 +5,7 @@ from typing import Any
 
 from saccade.documents.plain_text import read_plain_text
 from saccade.quality.faults import NAMES
-from saccade.serving.language_check import suspicion_of_sentence
+from saccade.serving.language_check import language_warning_for_sentence
 from saccade.serving.translator import Translator
 
 
@@ -15,7 +15,7 @@ def remarks(translator: Translator, text: str, made: Mapping[str, Any]) -> list[
         return []
     found = []
     tokenizer = translator.source_tokenizer
-    suspected = suspicion_of_sentence(translator, text)
+    suspected = language_warning_for_sentence(translator, text)
     if suspected is not None:
         found.append(suspected)
     elif tokenizer.spells_every_letter(tokenizer.encode([text])[0]):

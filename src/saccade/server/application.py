@@ -29,7 +29,7 @@ from saccade.errors import MemoryFullError, SaccadeError
 from saccade.server.admission import Admission
 from saccade.server.api_keys import Access
 from saccade.server.libretranslate import LibreTranslate
-from saccade.server.metrics import Measured
+from saccade.server.metrics import RequestMetrics
 from saccade.server.openapi import openapi_document
 from saccade.server.served_models import ServedModels
 from saccade.server.settings import ServerSettings
@@ -84,7 +84,7 @@ def application(
             *Version1(models, admission, access).routes(),
         ],
         middleware=[
-            Middleware(Measured, metrics=metrics),
+            Middleware(RequestMetrics, metrics=metrics),
             Middleware(SecurityHeaders),
             Middleware(UnexpectedErrors, server=NAME, refuse=error),
             Middleware(TrustedHostMiddleware, allowed_hosts=["127.0.0.1", "localhost", *hosts]),

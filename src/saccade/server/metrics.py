@@ -52,7 +52,7 @@ class Metrics:
         return Response(generate_latest(self.registry), media_type=CONTENT_TYPE_LATEST)
 
 
-class Measured:
+class RequestMetrics:
     """Counts and times every request, by the route that answered it."""
 
     def __init__(self, app: ASGIApp, metrics: Metrics) -> None:

@@ -1,4 +1,4 @@
-"""Does an input look like the language that a model translates from? One suspicion, and only where it is strong.
+"""Warns of an input that is plainly in another language than the model translates from.
 
 py3langid knows 140 languages. Of three lines of Tatoeba, Europarl, news and captions in English, German, French and
 Spanish it never took the language for another one (17,200 times three lines), and it found the one it should least have
@@ -31,7 +31,7 @@ FAMILIAR = 0.55
 SPELT = 0.5
 
 
-def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
+def language_warning(translator: Translator, lines: Sequence[str]) -> str | None:
     """A warning in one line about an input of several lines; None where nothing is wrong, or nothing can be said."""
     lines = [line for line in lines if line.strip()]
     lines = lines[:: max(len(lines) // MOST_LINES, 1)]
@@ -43,7 +43,7 @@ def suspicion(translator: Translator, lines: Sequence[str]) -> str | None:
     return f"The input {found}. Is it the right one?"
 
 
-def suspicion_of_sentence(translator: Translator, sentence: str) -> str | None:
+def language_warning_for_sentence(translator: Translator, sentence: str) -> str | None:
     """The same about one sentence that somebody has typed."""
     if bytes_of_letters(sentence) < FEWEST_BYTES_OF_SENTENCE:
         return None

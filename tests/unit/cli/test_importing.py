@@ -4,15 +4,15 @@ import sys
 
 PROGRAM = """
 import gc
-from saccade.cli.importing import without_collecting
+from saccade.cli.importing import without_garbage_collection
 
-with without_collecting():
+with without_garbage_collection():
     assert not gc.isenabled()
     import torch
 assert gc.isenabled()
 assert gc.get_freeze_count() > 10_000
 frozen = gc.get_freeze_count()
-with without_collecting():
+with without_garbage_collection():
     assert gc.isenabled()
 assert gc.get_freeze_count() == frozen
 """

@@ -9,7 +9,7 @@ import pytest
 
 from saccade.data.catalogue import CORPORA, describe, direction, fetch, find, known
 from saccade.data.corpus_sources import LocalFolder, PackageIndex, Url
-from saccade.data.general_corpora import Joined
+from saccade.data.general_corpora import JoinedCorpora
 from saccade.data.parallel_text import PairFiles
 from saccade.data.splits import letters
 from saccade.data.tasks import TASKS
@@ -240,7 +240,7 @@ def test_joined_corpora_are_those_of_the_catalogue(corpora, tmp_path, monkeypatc
 
 def test_joined_corpora_keep_pairs_together_and_what_is_held_out_apart():
     texts = ["a\nb\n", "A\nB\n", "c\n", "C\n", "v\n", "V\n", "w\n", "W\n", "t\n", "T\n"]
-    pairs = Joined(2, ("valid", "valid", "test"))(texts).pairs
+    pairs = JoinedCorpora(2, ("valid", "valid", "test"))(texts).pairs
     assert sorted(pairs.pop("train")) == [("a", "A"), ("b", "B"), ("c", "C")]
     assert pairs == {"valid": [("v", "V"), ("w", "W")], "test": [("t", "T")]}
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 
-from saccade.serving.language_check import suspicion, suspicion_of_sentence
+from saccade.serving.language_check import language_warning, language_warning_for_sentence
 from saccade.serving.loading import load
 from saccade.serving.translator import Translator
 
@@ -45,7 +45,7 @@ def of_unknown_languages(shipped):
 
 
 def test_source_text_raises_no_suspicion(shipped):
-    assert suspicion(shipped, ENGLISH) is None
+    assert language_warning(shipped, ENGLISH) is None
 
 
 @pytest.mark.parametrize(
@@ -54,52 +54,54 @@ def test_source_text_raises_no_suspicion(shipped):
     ids=["es", "de", "fr", "zh"],
 )
 def test_text_of_another_language_is_noticed(shipped, lines, language):
-    assert suspicion(shipped, lines) == (
+    assert language_warning(shipped, lines) == (
         f"The input looks like {language}, but this model translates from English to Spanish. Is it the right one?"
     )
     sentence = " ".join(lines)
     expected = f"This looks like {language}, but this model translates from English to Spanish."
-    assert suspicion_of_sentence(shipped, sentence) == expected
+    assert language_warning_for_sentence(shipped, sentence) == expected
 
 
 def test_of_a_few_letters_nothing_is_said(shipped):
-    assert suspicion_of_sentence(shipped, "Hola, amigo") is None
+    assert language_warning_for_sentence(shipped, "Hola, amigo") is None
 
 
 def test_the_country_of_a_language_does_not_matter(shipped):
     american = Translator([replace(shipped.bundle, source_language="en_US")], shipped.device)
-    assert suspicion(american, ENGLISH) is None
-    assert suspicion(american, GERMAN) is not None
+    assert language_warning(american, ENGLISH) is None
+    assert language_warning(american, GERMAN) is not None
 
 
 def test_numbers_and_addresses_are_of_no_language(shipped):
-    assert suspicion(shipped, ["1,234.50", "2026-11-16 03:14", "https://example.org/a?b=c"] * 5) is None
+    assert language_warning(shipped, ["1,234.50", "2026-11-16 03:14", "https://example.org/a?b=c"] * 5) is None
 
 
 def test_in_unknown_languages_target_text_is_noticed_by_the_model(of_unknown_languages):
-    assert suspicion(of_unknown_languages, ENGLISH) is None
-    assert "looks like qab, but this model translates from qaa" in suspicion(of_unknown_languages, SPANISH)
+    assert language_warning(of_unknown_languages, ENGLISH) is None
+    assert "looks like qab, but this model translates from qaa" in language_warning(of_unknown_languages, SPANISH)
 
 
 def test_in_unknown_languages_characters_the_model_cannot_spell_are_noticed(of_unknown_languages):
-    assert "characters that this model (qaa to qab) has hardly seen" in suspicion(of_unknown_languages, CHINESE * 3)
+    assert "characters that this model (qaa to qab) has hardly seen" in language_warning(
+        of_unknown_languages, CHINESE * 3
+    )
 
 
 def test_little_text_is_too_little_to_judge(shipped):
-    assert suspicion(shipped, SPANISH[:2]) is None
-    assert suspicion(shipped, [*SPANISH[:2], "", " "]) is None
-    assert suspicion(shipped, ["Sí.", "No.", "Quizás."]) is None
+    assert language_warning(shipped, SPANISH[:2]) is None
+    assert language_warning(shipped, [*SPANISH[:2], "", " "]) is None
+    assert language_warning(shipped, ["Sí.", "No.", "Quizás."]) is None
 
 
 def test_other_tasks_and_unknown_languages_are_not_judged(make_bundle, tmp_path):
     for number, changes in enumerate(({"target_language": None}, {"target_language": "en"}, {"task": "pronunciation"})):
-        assert suspicion(load(make_bundle(tmp_path / str(number), **changes), device="cpu"), CHINESE) is None
+        assert language_warning(load(make_bundle(tmp_path / str(number), **changes), device="cpu"), CHINESE) is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("corpus", ["tatoeba-en-es/train.en.xz", "multi30k/train.en.gz", "europarl-de-en/train.en.xz"])
 def test_ten_thousand_lines_of_the_source_language_raise_no_suspicion(shipped, corpora, corpus):
-    assert [group for group in groups(corpora / corpus) if suspicion(shipped, group)] == []
+    assert [group for group in groups(corpora / corpus) if language_warning(shipped, group)] == []
 
 
 @pytest.mark.slow
@@ -108,7 +110,7 @@ def test_ten_thousand_lines_of_the_source_language_raise_no_suspicion(shipped, c
 )
 def test_of_ten_thousand_lines_of_another_language_all_but_one_in_a_hundred_are_noticed(shipped, corpora, corpus):
     everything = groups(corpora / corpus)
-    missed = [group for group in everything if suspicion(shipped, group) is None]
+    missed = [group for group in everything if language_warning(shipped, group) is None]
     assert len(missed) <= len(everything) // 100, missed[:5]
 
 
