@@ -98,9 +98,8 @@ class ServedModels:
         translators: Mapping[str, Translator],
         batch_tokens: int | None = None,
         settings: TranslateSettings | None = None,
-        metrics: Metrics | None = None,
     ) -> None:
-        self.metrics = metrics or Metrics()
+        self.metrics = Metrics()
         self._batch_tokens = batch_tokens
         self._settings: TranslateSettings = settings or {}
         self._lock = threading.Lock()

@@ -91,7 +91,7 @@ class RecurrentReader(nn.Module):
 
 
 class ConvolutionalReader(nn.Module):
-    """Convolutions over embedded tokens, residual unless asked otherwise; `dilated` doubles the reach of each layer."""
+    """Convolutions over embedded tokens, residual unless asked otherwise."""
 
     def __init__(
         self,
@@ -99,23 +99,20 @@ class ConvolutionalReader(nn.Module):
         width: int,
         layers: int,
         kernel: int = 3,
-        dilated: bool = False,
         causal: bool = False,
         residual: bool = True,
     ) -> None:
         super().__init__()
         self.embedding = nn.Embedding(vocabulary, width)
-        self.reach = [(kernel - 1) * (2**layer if dilated else 1) for layer in range(layers)]
-        self.convolutions = nn.ModuleList(
-            nn.Conv1d(width, width, kernel, dilation=2**layer if dilated else 1) for layer in range(layers)
-        )
+        self.reach = kernel - 1
+        self.convolutions = nn.ModuleList(nn.Conv1d(width, width, kernel) for _ in range(layers))
         self.causal, self.residual = causal, residual
 
     def forward(self, tokens: Int[Tensor, "batch length"]) -> Float[Tensor, "batch length width"]:
         """A state for each position."""
         states: Tensor = self.embedding(tokens).transpose(1, 2)
-        for convolution, reach in zip(self.convolutions, self.reach, strict=True):
-            around = (reach, 0) if self.causal else (reach // 2, reach - reach // 2)
+        around = (self.reach, 0) if self.causal else (self.reach // 2, self.reach - self.reach // 2)
+        for convolution in self.convolutions:
             update = functional.relu(convolution(functional.pad(states, around)))
             states = states + update if self.residual else update
         return states.transpose(1, 2)
