@@ -13,7 +13,6 @@ from saccade.counted import counted
 from saccade.errors import ConfigError
 
 if TYPE_CHECKING:
-    import saccade.improving.translated_text
     import saccade.serving.translation
     import saccade.training.journal
 
@@ -52,7 +51,7 @@ def augment(
     print(f"  --mix-source {result.source} --mix-target {result.target}{symbols}")
 
 
-def reporting(listener: "saccade.training.journal.Listener") -> "saccade.improving.translated_text.Watch":
+def reporting(listener: "saccade.training.journal.Listener") -> "saccade.serving.translation.Watch":
     """Tells a display how many lines have been translated."""
 
     def watch(

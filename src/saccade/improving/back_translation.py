@@ -16,9 +16,10 @@ from pathlib import Path
 from saccade.data.text_lines import lines_or_errors
 from saccade.decoding.sampling import SamplingConfig
 from saccade.errors import ConfigError
-from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched
+from saccade.improving.translated_text import TranslatedText, for_training, translate_text
 from saccade.output_files import OutputFile
 from saccade.serving.loading import load
+from saccade.serving.translation import Watch
 
 SOURCE, TARGET = "source.txt", "target.txt"
 
@@ -44,7 +45,7 @@ def augment(
     seed: int = 1,
     device: str | None = None,
     engine: str = "torch",
-    watch: Watch = unwatched,
+    watch: Watch = iter,
 ) -> AugmentResult:
     """Makes sources for the lines of `text` with `back`, a model of the other direction or an ensemble of some.
 

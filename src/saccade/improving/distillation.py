@@ -17,7 +17,7 @@ from typing import Any
 from saccade.data.config import DataConfig, corpus_files, files_for_testing, languages
 from saccade.data.parallel_text import PairFiles
 from saccade.errors import ConfigError
-from saccade.improving.translated_text import TranslatedText, Watch, for_training, translate_text, unwatched
+from saccade.improving.translated_text import TranslatedText, for_training, translate_text
 from saccade.recipes.recipe import Recipe, load_recipe
 from saccade.runs.final_model import held_out_pairs
 from saccade.runs.output_folder import check_output_folder
@@ -25,6 +25,7 @@ from saccade.runs.run import check_that_it_can_be_built, train
 from saccade.runs.run_folder import RunResult
 from saccade.serving.loading import load
 from saccade.serving.quantization import Storage
+from saccade.serving.translation import Watch
 from saccade.serving.translator import Translator
 from saccade.training.journal import Listener
 
@@ -46,7 +47,7 @@ def distill(
     engine: str = "torch",
     storage: Storage = "float32",
     listeners: Sequence[Listener] = (),
-    watch: Watch = unwatched,
+    watch: Watch = iter,
     command: str | None = None,
 ) -> RunResult:
     """Translates `data.source` with the teachers and trains a student on that, by a recipe, into the folder `out`.

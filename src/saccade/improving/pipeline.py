@@ -22,10 +22,11 @@ from saccade.errors import ConfigError, InputError
 from saccade.folders import atomic_write, names_in, usable
 from saccade.improving.back_translation import AugmentResult, augment
 from saccade.improving.distillation import distill
-from saccade.improving.translated_text import Watch, not_empty, unwatched
+from saccade.improving.translated_text import not_empty
 from saccade.json_files import read_sealed_json, sealed
 from saccade.runs.run import train
 from saccade.runs.run_folder import RunResult
+from saccade.serving.translation import Watch
 from saccade.training.journal import Listener
 
 PLAN, FORMAT = "improve.json", 1
@@ -87,7 +88,7 @@ def improve(
     *,
     device: str | None = None,
     listeners: Sequence[Listener] = (),
-    watch: Watch = unwatched,
+    watch: Watch = iter,
     say: Callable[[str], None] = lambda _: None,
 ) -> RunResult:
     """Trains a model and improves it in rounds, all in the folder `out`; returns the result of the last training.

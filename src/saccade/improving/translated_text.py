@@ -8,7 +8,7 @@ Empty lines are left out and counted when somebody trains on the files.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,21 +19,14 @@ from saccade.errors import ConfigError, InputError
 from saccade.folders import atomic_write, names_in, sha256_of, usable
 from saccade.json_files import read_sealed_json, sealed
 from saccade.output_files import OutputFile
-from saccade.serving.translation import Translation
+from saccade.serving.translation import Watch
 from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import Translator
 from saccade.serving.unfinished import UnfinishedTranslation, complete, search_settings
 
-Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
-"""Passes translations on as they come, and shows how many there are."""
 _MAY_DIFFER = ("models", "text", "lines", "empty", "problems", "finished", "seal")
 """Names of folders and files, whose contents have digests, and what is known at the end."""
 _ADVICE = "the same command goes on from there"
-
-
-def unwatched(translations: Iterator[Translation]) -> Iterator[Translation]:
-    """The translations as they are."""
-    return translations
 
 
 @dataclass(frozen=True)
@@ -76,7 +69,7 @@ class TranslatedText:
         }
 
 
-def translate_text(job: TranslatedText, watch: Watch = unwatched) -> dict[str, Any]:
+def translate_text(job: TranslatedText, watch: Watch = iter) -> dict[str, Any]:
     """Makes the file, or goes on making it, or finds it made; returns what made.json says."""
     usable(job.folder, lambda folder: (MADE,) if MADE in names_in(folder) else None)
     record, place = job.record(), job.folder / MADE

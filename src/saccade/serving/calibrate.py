@@ -6,7 +6,7 @@ names, which need training pairs as well.
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from sacrebleu.metrics.chrf import CHRF
@@ -20,14 +20,13 @@ from saccade.quality.names import TranslatedNames
 from saccade.quality.profile import QualityProfile
 from saccade.quality.words import folded_words
 from saccade.serving.bundle import Bundle, add_profile
-from saccade.serving.translation import Translation
+from saccade.serving.translation import Translation, Watch
 from saccade.serving.translator import Translator
 
 NAME_PAIRS = 200_000
 """Training pairs that translated names are learned from."""
 FEWEST = 100
 """Pairs from which something can be learned."""
-Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
 
 
 def calibrate(

@@ -1,6 +1,6 @@
 """A model, or outputs somebody has, against references."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from saccade.data.parallel_text import as_label
@@ -10,11 +10,9 @@ from saccade.errors import ConfigError
 from saccade.evaluation.evaluate import evaluate, evaluate_text
 from saccade.evaluation.perplexity import Likelihood
 from saccade.evaluation.report import EvaluationReport
-from saccade.serving.translation import Scored, Translation
+from saccade.serving.translation import Scored, Translation, Watch
 from saccade.serving.translation_options import TranslationOptions
 from saccade.serving.translator import Translator
-
-Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
 
 
 @dataclass(frozen=True)

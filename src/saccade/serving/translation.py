@@ -1,6 +1,7 @@
 """What a translator answers: translations with their candidates, documents, and scores of given pairs."""
 
 import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -149,6 +150,10 @@ def failed(number: int, source: str, error: LineError, on_error: OnError) -> Tra
     """What stands in place of the translation of a line that has none."""
     text = " ".join(source.split()) if on_error == "copy" else ""
     return Translation(number, source, (Candidate(text, math.nan, math.nan, None, False, None),), error)
+
+
+Watch = Callable[[Iterator[Translation]], Iterator[Translation]]
+"""Passes translations on as they come, and may show how many there are; `iter` shows nothing."""
 
 
 @dataclass(frozen=True)
