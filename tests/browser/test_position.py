@@ -56,6 +56,22 @@ def test_the_formula_is_that_of_the_paper(visit, server, table):
         assert page.evaluate(other, [pos, place, width]) == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_legend_begins_where_its_first_number_keeps_its_sign(visit, server):
+    page = visit(f"{server}/#/cost")
+    script = """async (limit) => {
+      const { legend, measure } = await import("page/drawing/matrix-drawing");
+      const values = { rows: 1, columns: 1, data: new Float64Array([limit]) };
+      const written = [];
+      const surface = { rect() {}, outline() {}, line() {}, text: (x, y, said) => written.push([x, said]) };
+      legend(surface, { values, scale: "diverging", theme: "light" }, 8, 1);
+      return [written[0][1], written[0][0] - measure(written[0][1], 10) / 2];
+    }"""
+    for limit, label in [(192, "-192"), (48.2, "-48.2"), (0.0000123, "-0.0000123"), (2, "-2")]:
+        said, edge = page.evaluate(script, limit)
+        assert said == label
+        assert edge >= 0
+
+
 @pytest.mark.core
 def test_the_page_says_how_well_formula_and_table_agree(visit, export, trace, table):
     page = visit(export([trace], "#/position?d=numbers&wave=5&pos=7"), offline=True)

@@ -181,15 +181,17 @@ export function ticks(look) {
 }
 
 /**
- * Draws the legend: a strip of colours with its ticks and the name of the scale.
+ * Draws the legend: a strip of colours with its ticks and the name of the scale. It begins at `start`, or further right
+ * where the first number, which stands under the strip's edge, would lose its sign otherwise.
  * @param {Surface} surface
  * @param {Look} look
- * @param {number} left
+ * @param {number} start
  * @param {number} top
  * @param {number} [width]
  */
-export function legend(surface, look, left, top, width = 220) {
+export function legend(surface, look, start, top, width = 220) {
   const inks = INKS[look.theme];
+  const left = Math.max(start, measure(ticks(look)[0].label, 10) / 2 + 1);
   const steps = 110;
   for (let step = 0; step < steps; step++) {
     const share = step / (steps - 1);
