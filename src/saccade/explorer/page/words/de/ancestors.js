@@ -77,8 +77,9 @@ export const WORDS = {
   logprob: (total, each, tokens) =>
     `log p = ${total}; ${each} für jedes von ${count(tokens, "Wortstück", "Wortstücken")}`,
   list: (rows, size, total) =>
-    `Eine Liste: ${count(rows, "Zustand", "Zustände")} zu ${numbers(size)}, insgesamt ${numbers(total)}. Ein längerer Satz ` +
-    "gibt eine längere Liste.",
+    `Eine Liste: ${count(rows, "Zustand", "Zustände")} zu ${numbers(size)}, ` +
+    `${total > rows * size ? `daneben noch ${numbers(total - rows * size)}, ` : ""}` +
+    `insgesamt ${numbers(total)}. Ein längerer Satz gibt eine längere Liste.`,
   vector: (total) => `Ein Vektor von ${numbers(total)}, wie lang der Satz auch ist.`,
   several: (parts, total) =>
     `${count(parts, "Vektor", "Vektoren")}, insgesamt ${numbers(total)}, wie lang der Satz auch ist.`,

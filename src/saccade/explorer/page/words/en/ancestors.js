@@ -77,8 +77,9 @@ export const WORDS = {
   logprob: (total, each, tokens) => `log p = ${total}; ${each} for each of ${count(tokens, "piece")}`,
   /** @param {number} places @param {number} size @param {number} total */
   list: (places, size, total) =>
-    `A list: ${count(places, "state")} of ${count(size, "number")}, ${count(total, "number")} in all. A ` +
-    "longer sentence gives a longer list.",
+    `A list: ${count(places, "state")} of ${count(size, "number")}, ` +
+    `${total > places * size ? `${count(total - places * size, "number")} beside them, ` : ""}` +
+    `${count(total, "number")} in all. A longer sentence gives a longer list.`,
   /** @param {number} total */
   vector: (total) => `One vector of ${count(total, "number")}, however long the sentence.`,
   /** @param {any} parts @param {number} total */

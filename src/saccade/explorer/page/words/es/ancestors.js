@@ -67,8 +67,9 @@ export const WORDS = {
   probable: (p) => `${p} de probabilidad, según este modelo`,
   logprob: (total, each, tokens) => `log p = ${total}; ${each} por cada uno de ${count(tokens, "fragmento")}`,
   list: (places, size, total) =>
-    `Una lista: ${count(places, "estado")} de ${count(size, "número")}, ${count(total, "número")} en total. Una frase más ` +
-    "larga da una lista más larga.",
+    `Una lista: ${count(places, "estado")} de ${count(size, "número")}, ` +
+    `${total > places * size ? `más ${count(total - places * size, "número")} aparte, ` : ""}` +
+    `${count(total, "número")} en total. Una frase más larga da una lista más larga.`,
   vector: (total) => `Un vector de ${count(total, "número")}, por larga que sea la frase.`,
   several: (parts, total) =>
     `${count(parts, "vector", "vectores")}, ${count(total, "número")} en total, por larga que sea la frase.`,
