@@ -14,7 +14,7 @@ import { inPageLanguage } from "page/language/program";
 import { source } from "page/trace/attention";
 import { wishOf } from "page/trace/store";
 
-/** @import { App, Context, PageDocument, View } from "page/types" */
+/** @import { App, Child, Context, PageDocument, View } from "page/types" */
 
 const LONG = 96;
 
@@ -34,8 +34,10 @@ export function frame(root, app, views) {
   const submit = () => {
     const link = /#\/[a-z]+\?\S*$/.exec(sentence.value.trim());
     if (link) return app.visit(link[0]);
+    const asked = sentence.value.trim().replace(/\s*\n\s*/g, " ");
+    if (asked === app.state.sentence && app.traces.failure(app.state)) app.traces.retry();
     return app.set({
-      sentence: sentence.value.trim().replace(/\s*\n\s*/g, " "),
+      sentence: asked,
       force: "",
       prefix: "",
       q: null,
@@ -294,18 +296,22 @@ function languages({ set }) {
   );
 }
 
+/** Asks again for what failed. @param {App} app */
+const again = (app) => h("button", { type: "button", onclick: () => app.traces.retry() }, words.retry);
+
 /**
  * What must be said about what is shown.
  * @param {Context} context
  * @param {App} app
  */
 function notesOf({ trace, document: given }, app) {
+  /** @type {[string, Child][]} */
   const notes = app.notes.map((note) => ["note", note]);
   if (app.told) notes.push(["note told", app.told]);
   if (given.lossy) notes.push(["note", words.lossy]);
   if (!trace) return notes;
   const failed = app.traces.failure(app.state); // more of a sentence that is here: alone it would be missed in silence
-  if (failed) notes.push(["note problem", `${failed.message} ${failed.hint ?? ""}`]);
+  if (failed) notes.push(["note problem", [`${failed.message} ${failed.hint ?? ""} `, again(app)]]);
   if (trace.remarks?.length) notes.push(["note remarks", trace.remarks.map(inPageLanguage).join(" ")]);
   const size = Math.max(trace.axes.source.tokens.length, trace.axes.target.tokens.length);
   if (size > LONG) notes.push(["note", words.long(size)]);
@@ -331,7 +337,7 @@ function instead(place, context, app) {
         h("strong", {}, error.message),
         error.detail ? h("p", {}, error.detail) : null,
         error.hint ? h("p", {}, error.hint) : null,
-        h("button", { type: "button", onclick: () => app.traces.retry() }, words.retry),
+        again(app),
       ),
     );
   } else if (context.waits()) {

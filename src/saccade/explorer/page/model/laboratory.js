@@ -100,7 +100,8 @@ export function normLab(context) {
       !trace.embedding?.source &&
       trace.memory?.kind !== "list" &&
       !trace.recurrent;
-    if (!context.waits()) section.append(h("p", { class: "note" }, none ? MODEL.noLab : MODEL.missing));
+    if (!context.waits())
+      section.append(h("p", { class: "note" }, none ? MODEL.noLab : (context.failed()?.message ?? MODEL.missing)));
     return section;
   }
   const { states, said, block } = found;

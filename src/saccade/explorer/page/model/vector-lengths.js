@@ -23,7 +23,7 @@ export function vectorLengths(context) {
   );
   const token = role(trace, found, "token");
   if (!token) {
-    if (!context.waits()) section.append(h("p", { class: "note" }, MODEL.missing));
+    if (!context.waits()) section.append(h("p", { class: "note" }, context.failed()?.message ?? MODEL.missing));
     return section;
   }
   const scale = found.scale ?? 1;

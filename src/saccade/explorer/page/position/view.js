@@ -257,7 +257,7 @@ export default {
     }
     const found = chosen(trace, context.state);
     if (!found) {
-      root.append(h("p", { class: "note" }, POSITION.missing), shuffle(context));
+      root.append(h("p", { class: "note" }, context.failed()?.message ?? POSITION.missing), shuffle(context));
       return;
     }
     const { kind, rows, width, table } = found;

@@ -135,8 +135,8 @@ function panel(context, choice, told, steps, now) {
       ? h(
           "p",
           { class: "note", dataset: { lacking: lacking.join(" ") } },
-          context.served && !context.failed()
-            ? SAY.askDetail
+          context.served
+            ? (context.failed()?.message ?? SAY.askDetail)
             : SAY.noDetail(everything(trace, choice.block), trace.model.id, trace.source_text),
         )
       : null,

@@ -315,7 +315,9 @@ function whole(context, choice, supposed) {
   if (!changed?.what_if?.name) {
     const failure = context.failed(changes);
     if (failure)
-      return box(h("p", { class: "problem" }, SUPPOSE.failed, " ", failure.message, " ", failure.detail ?? ""));
+      return box(
+        h("p", { class: "problem" }, [SUPPOSE.failed, failure.message, failure.hint].filter(Boolean).join(" ")),
+      );
     if (context.waits(changes)) return box(h("p", { class: "waiting" }, SUPPOSE.waiting));
     return box(h("p", { class: "quiet" }, SUPPOSE.absent(trace.model.id)));
   }
