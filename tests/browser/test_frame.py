@@ -260,3 +260,15 @@ def test_what_is_asked_for_later_is_added_to_what_is_there(visit, server, sessio
         assert merged[name] == fuller[name], name
     assert merged["tensors"] == plain["tensors"] | fuller["tensors"]
     assert merged["options"] == plain["options"]
+
+
+def test_g_and_a_letter_lead_to_every_view(visit, server, route, sentence):
+    page = visit(f"{server}/{route('quiz', s=sentence)}", fresh=True)
+    links = {
+        link.get_attribute("href").split("?")[0]: link.locator("kbd").text_content()
+        for link in page.locator(".rail-links a").all()
+    }
+    for view, letter in links.items():
+        page.keyboard.press("g")
+        page.keyboard.press(letter)
+        assert page.evaluate("location.hash.split('?')[0]") == view

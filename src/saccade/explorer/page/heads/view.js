@@ -24,7 +24,7 @@ const [CARD, LARGE] = [250, 24]; // pixels of the large picture, and of its cell
 /** @type {View} */
 export default {
   id: "heads",
-  key: "h",
+  key: "e",
   keys,
   title: frame.viewNames.heads,
   wide: true,
