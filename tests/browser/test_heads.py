@@ -266,6 +266,20 @@ def test_another_word_can_be_chosen(see, trace):
     assert page.locator("figure.matrix").count() == 1, "only the encoder has rows of source words"
 
 
+def test_a_reader_of_words_chooses_among_whole_words(see, trace):
+    page = see(one=1, kind="cross", d="words")
+    names = {"<s>": "(start)", "</s>": "(end)"}
+    reads, target = (trace["axes"][name]["words"] for name in ("reads", "target"))
+    before = [next(word for word in reads if row["pieces"][0] in word["pieces"]) for row in target]
+    expected = [
+        " → ".join(names.get(word["text"], word["text"]) for word in pair) for pair in zip(before, target, strict=True)
+    ]
+    chooser = page.locator("[data-focus=heads-word]")
+    assert chooser.locator("optgroup").last.locator("option").all_inner_texts() == expected
+    assert chooser.evaluate("one => one.selectedOptions[0].textContent") == expected[1]
+    assert expected[1] in page.locator("figure.matrix").first.inner_text()
+
+
 @pytest.mark.slow
 def test_served_and_exported_pictures_are_equal(see, visit, export, trace, hash):
     served = see()

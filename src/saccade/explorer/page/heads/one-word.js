@@ -4,10 +4,11 @@ import { matrix } from "page/drawing/matrix";
 import { h } from "page/elements/dom";
 import { shownPicture } from "page/heads/thumbnails";
 import { heads as words } from "page/heads/words";
-import { rowAxis } from "page/trace/trace";
+import { plainName } from "page/trace/plain-names";
+import { axis, rowAxis } from "page/trace/trace";
 
 /** @import { Panel } from "page/heads/heads-of-trace" */
-/** @import { AxisEntry, Context, Control, Kind, State, Trace } from "page/types" */
+/** @import { AxisEntry, AxisName, Context, Control, Kind, State, Trace } from "page/types" */
 
 /** A piece as a person reads it: the mark of a word's beginning is no letter. @param {string} piece */
 export const readable = (piece) => piece.replaceAll("\u2581", "") || piece;
@@ -17,7 +18,8 @@ export function oneWord(root, context, panels) {
   const { trace, state } = context;
   const side = axisOf(trace, state, panels);
   const entries = rowAxis(trace, side, state.unit, state.shift);
-  const q = Math.min(entries.length - 1, state.q ?? 0);
+  const first = side === "reads" ? 1 : 0; // the word written first has none before it to look at
+  const q = Math.min(entries.length - 1, state.q ?? first);
   root.append(chooser(context, panels, side, q), h("p", { class: "heads-quiet" }, words.word.note));
   const followed = panels.filter((one) => one.blocks[0].query_axis === side);
   root.append(
@@ -54,7 +56,7 @@ function chooser(context, panels, side, q) {
       panels.find((panel) => panel.blocks[0].query_axis === name && (panel.kind === state.kind || name !== side))
         ?.kind ?? panels[0].kind;
     const options = rowAxis(trace, name, state.unit, state.shift).map((entry, i) =>
-      h("option", { value: `${kind} ${i}` }, labelOf(trace, name, entry, state.shift)),
+      h("option", { value: `${kind} ${i}` }, labelOf(context, name, entry)),
     );
     return { kind, name, element: h("optgroup", { label: words.word.label[name] }, options) };
   });
@@ -81,18 +83,22 @@ function chooser(context, panels, side, q) {
 }
 
 /**
- * A row of the decoder reads one word and predicts the next: both are named.
- * @param {Trace} trace
- * @param {string} side
+ * A row of the decoder reads one word and predicts the next: both are named, for a reader of words as whole words.
+ * @param {Context} context
+ * @param {AxisName} side
  * @param {AxisEntry} entry
- * @param {boolean} shift
  */
-function labelOf(trace, side, entry, shift) {
-  const name = readable(entry.full);
-  if (side !== "reads") return name;
-  if (shift) return words.word.reads(readable(trace.axes.reads.tokens[entry.pieces[0]].piece), name);
-  const next = trace.axes.target.tokens[entry.pieces[entry.pieces.length - 1]];
-  return next ? words.word.reads(name, readable(next.piece)) : name;
+function labelOf({ trace, state }, side, entry) {
+  const plain = state.depth === "words";
+  /** @param {AxisEntry | undefined} one */
+  const named = (one) => (one ? (plain ? plainName(one.full, one.special) : readable(one.full)) : "");
+  if (side !== "reads") return named(entry);
+  /** @param {AxisName} name @param {number} place */
+  const at = (name, place) =>
+    named(axis(trace, name, plain ? state.unit : "piece").find((one) => one.pieces.includes(place)));
+  if (state.shift) return words.word.reads(at("reads", entry.pieces[0]), named(entry));
+  const next = at("target", entry.pieces[entry.pieces.length - 1]);
+  return next ? words.word.reads(named(entry), next) : named(entry);
 }
 
 /** @param {Context} context @param {Panel} panel @param {AxisEntry} entry @param {number} q @param {any} beside */
@@ -109,7 +115,7 @@ function strip(context, panel, entry, q, beside) {
     return { rows: pictures.length, columns: columns.length, data: out };
   };
   const rows = panel.heads.map((head) => words.short(head.block.layer + 1, head.head + 1));
-  const name = labelOf(trace, panel.blocks[0].query_axis, entry, state.shift);
+  const name = labelOf(context, panel.blocks[0].query_axis, entry);
   /** @param {number} row @param {number} column @param {boolean} pinned */
   const open = (row, column, pinned) => {
     if (!pinned) return;
