@@ -76,6 +76,12 @@ def test_an_unknown_model_or_view_is_named_and_replaced(visit, server, route, se
     assert "huge" in page.locator(".notes").inner_text()
 
 
+def test_characters_that_were_never_seen_are_listed_in_their_order(visit, server, route):
+    page = visit(f"{server}/{route('translate', s='She reads أنا.')}", fresh=True)
+    note = page.locator(".notes", has_text="has no piece for")
+    assert ", ".join(f"“\u2068{letter}\u2069”" for letter in "أنا"[:2]) in note.text_content()
+
+
 @pytest.mark.slow
 def test_back_and_forward_go_through_views_and_not_through_cells(visit, server, route, sentence, ready):
     page = visit(f"{server}/{route('heat', s=sentence, m='tiny')}", fresh=True)

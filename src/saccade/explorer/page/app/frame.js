@@ -296,6 +296,9 @@ function languages({ set }) {
   );
 }
 
+/** A character that keeps its direction of writing to itself: an Arabic one would turn the list around. @param {string} one */
+const isolated = (one) => `\u2068${one}\u2069`;
+
 /** Asks again for what failed. @param {App} app */
 const again = (app) => h("button", { type: "button", onclick: () => app.traces.retry() }, words.retry);
 
@@ -315,7 +318,7 @@ function notesOf({ trace, document: given }, app) {
   if (trace.remarks?.length) notes.push(["note remarks", trace.remarks.map(inPageLanguage).join(" ")]);
   const size = Math.max(trace.axes.source.tokens.length, trace.axes.target.tokens.length);
   if (size > LONG) notes.push(["note", words.long(size)]);
-  if (trace.unknown?.length) notes.push(["note", words.unknown(trace.unknown)]);
+  if (trace.unknown?.length) notes.push(["note", words.unknown(trace.unknown.map(isolated))]);
   if (trace.what_if) notes.push(["note what-if", words.whatIf(trace.what_if.written ?? trace.what_if.name)]);
   if (trace.output.finished === false) notes.push(["note", words.unfinished]);
   return notes;

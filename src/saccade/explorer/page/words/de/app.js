@@ -97,7 +97,8 @@ export const words = {
     `${layer}${heads === 1 ? "" : head === "mean" ? `, Mittel von ${heads} Köpfen` : `, Kopf ${head + 1}`}`,
   caution:
     "Ein Gewicht sagt, wohin ein Kopf geschaut hat, nicht, warum ein Wort geschrieben wurde: Werte, andere Köpfe und die " +
-    "Schichten ringsum entscheiden mit. Vergleiche mit der zweiten Meinung.",
+    "Schichten ringsum entscheiden mit. Was gezählt hat, wird ohne Aufmerksamkeit gemessen: unter „was gezählt hat“ in " +
+    "Übersetzen und „Einfluss durch Weglassen“ in Matrix.",
   sink: (share, name) =>
     `${share} der Aufmerksamkeit in diesem Bild liegen auf ${name}. Köpfe, die nichts brauchen, legen ihr Gewicht oft dort ab.`,
   shiftWhy:
@@ -145,8 +146,8 @@ export const words = {
   alsoHere: "Auch in dieser Datei",
   long: (count) => `${count} Token: Die Bilder werden klein. Ab 257 wird nichts mehr gezeichnet.`,
   unknown: (characters) =>
-    `Das Vokabular hat kein Wortstück für ${characters.map((one) => `„${one}“`).join(", ")}: Es wurde in Bytes ` +
-    "buchstabiert oder ging verloren.",
+    `Das Vokabular hat kein Wortstück für ${characters.map((one) => `„${one}“`).join(", ")}. Solche Zeichen ` +
+    "werden in Bytes buchstabiert, wo das Modell es kann, und gehen sonst verloren.",
   lossy: "Die Zahlen in dieser Datei wurden auf halbe Genauigkeit gerundet: Die dritte Nachkommastelle kann abweichen.",
   whatIf: (name) => `Das ist eine Annahme (${name}), nicht das Modell, wie es trainiert wurde.`,
   unfinished: "Die Suche endete bei ihrer größten Länge, bevor das Modell ein Ende schrieb.",

@@ -105,7 +105,8 @@ export const words = {
     `${layer}${heads === 1 ? "" : head === "mean" ? `, mean of ${heads} heads` : `, head ${head + 1}`}`,
   caution:
     "A weight says where a head looked, not why a word was written: values, other heads and the layers " +
-    "around it decide too. Compare with the second opinion.",
+    "around it decide too. What mattered is measured without attention under “what mattered” in Translate and " +
+    "“influence by leaving out” in Heat.",
   /** @param {string} share @param {string} name */
   sink: (share, name) =>
     `${share} of this picture's attention rests on ${name}. Heads that need nothing often park their weight there.`,
@@ -161,8 +162,8 @@ export const words = {
   long: (count) => `${count} tokens: pictures get small. Above 256 nothing is drawn.`,
   /** @param {string[]} characters */
   unknown: (characters) =>
-    `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}: it was spelled in ` +
-    "bytes or lost.",
+    `The vocabulary has no piece for ${characters.map((one) => `“${one}”`).join(", ")}. Such characters are ` +
+    "spelled in bytes where the model can do so, and lost otherwise.",
   lossy: "Numbers in this file were rounded to half precision: the third decimal may differ.",
   /** @param {string} name */
   whatIf: (name) => `This is a supposition (${name}), not the model as it was trained.`,

@@ -21,7 +21,7 @@ export const DRAWING = {
   scales: {
     diverging: "linear, symmetric",
     rowmax: "share of the row's largest",
-    sqrt: "sqrt",
+    sqrt: "square root",
     linear: "linear",
   },
   /** @param {string} row @param {string} strongest */

@@ -104,7 +104,8 @@ export const words = {
     `${layer}${heads === 1 ? "" : head === "mean" ? `, media de ${heads} cabezas` : `, cabeza ${head + 1}`}`,
   caution:
     "Un peso dice adónde miró una cabeza, no por qué se escribió una palabra: también deciden los valores, las otras " +
-    "cabezas y las capas de alrededor. Compara con la segunda opinión.",
+    "cabezas y las capas de alrededor. Lo que importó se mide sin atención: en «qué importó» de Traducir y en " +
+    "«influencia por omisión» de Matriz.",
   sink: (share, name) =>
     `El ${share} de la atención de esta imagen recae en ${name}. Las cabezas que no necesitan nada suelen dejar ahí su peso.`,
   shiftWhy:
@@ -152,8 +153,8 @@ export const words = {
   alsoHere: "También en este archivo",
   long: (count) => `${count} tokens: las imágenes se hacen pequeñas. Por encima de 256 no se dibuja nada.`,
   unknown: (characters) =>
-    `El vocabulario no tiene ningún fragmento para ${characters.map((one) => `«${one}»`).join(", ")}: se deletreó en ` +
-    "bytes o se perdió.",
+    `El vocabulario no tiene ningún fragmento para ${characters.map((one) => `«${one}»`).join(", ")}. Tales caracteres ` +
+    "se deletrean en bytes si el modelo puede, y si no, se pierden.",
   lossy: "Los números de este archivo se redondearon a media precisión: el tercer decimal puede diferir.",
   whatIf: (name) => `Esto es una suposición (${name}), no el modelo tal como se entrenó.`,
   unfinished: "La búsqueda terminó en su longitud máxima, antes de que el modelo escribiera un final.",
