@@ -174,3 +174,21 @@ def test_nobody_is_shut_out(visit, tmp_path, trace, cost, dark):
 def test_a_narrow_window_does_not_scroll_sideways(visit, server, route, sentence):
     page = visit(f"{server}/{route('cost', s=sentence, m='tiny')}", width=390)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("names", [["a"], ["Selbstaufmerksamkeit, beschränkt", "rekurrent"], [""]])
+def test_the_names_beside_a_chart_stand_whole(visit, server, names):
+    page = visit(f"{server}/#/cost")
+    script = """async (names) => {
+      const { drawChart } = await import("page/drawing/chart");
+      const { measure } = await import("page/drawing/matrix-drawing");
+      const axis = { label: "", domain: [0, 1], ticks: [] };
+      const ends = [];
+      const surface = new Proxy({}, { get: (_, what) => (x, __, said) => {
+        if (what === "text" && names.includes(said)) ends.push(x + measure(said, 12));
+      } });
+      const series = names.map((name) => ({ name, points: [[0, 0], [1, 1]] }));
+      drawChart(surface, { width: 500, height: 300, x: axis, y: axis, series }, "light");
+      return ends.filter((end) => end > 500).length;
+    }"""
+    assert page.evaluate(script, names) == 0

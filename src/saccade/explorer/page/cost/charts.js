@@ -15,7 +15,7 @@ export function chartOf(context, sizes) {
   const most = Math.max(1024, 4 * sizes.n, 4 * sizes.d);
   const lengths = doubling(most);
   const series = KINDS.map((kind) => ({
-    name: COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)].replace("self-attention, ", ""),
+    name: COST.series[/** @type {keyof typeof COST.series} */ (kind)],
     points: lengths.map((length) => [length, OPERATIONS[kind]({ ...sizes, n: length })]),
   }));
   const values = series.flatMap(({ points }) => points.map(([, value]) => value));
@@ -25,7 +25,6 @@ export function chartOf(context, sizes) {
   const chart = {
     width,
     height: 340,
-    right: 128,
     series,
     x: { label: COST.axes.n, log: true, domain: [1, most], ticks, write: grouped },
     y: {
@@ -62,7 +61,7 @@ const power = (value) => `10${[...String(Math.round(Math.log10(value)))].map(rai
 /** @param {Context} context @param {Cost} cost */
 export function timesChart(context, cost) {
   const series = KINDS.map((kind) => ({
-    name: COST.kinds[/** @type {keyof typeof COST.kinds} */ (kind)].replace("self-attention, ", ""),
+    name: COST.series[/** @type {keyof typeof COST.series} */ (kind)],
     dots: true,
     points: cost.lengths.map((length, at) => [length, cost.kinds[kind].seconds[at]]),
   }));
@@ -72,7 +71,6 @@ export function timesChart(context, cost) {
   const chart = {
     width,
     height: 320,
-    right: 128,
     series,
     x: {
       label: COST.axes.n,

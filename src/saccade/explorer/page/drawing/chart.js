@@ -3,7 +3,7 @@
  * axis. Series differ by hue, by dashes and by the shape of their dots, so that no reader depends on colour alone.
  */
 import { css, oklch } from "page/drawing/colour";
-import { INKS } from "page/drawing/matrix-drawing";
+import { INKS, measure } from "page/drawing/matrix-drawing";
 import { veiled } from "page/numbers/veil";
 
 /** @import { State, Surface, Theme } from "page/types" */
@@ -22,7 +22,6 @@ import { veiled } from "page/numbers/veil";
  *   string}} y
  * @property {Series[]} series
  * @property {{x: number, label: string}[]} [marks]
- * @property {number} [right]  room for the names of the series
  */
 
 const STYLES = [
@@ -59,12 +58,21 @@ function share({ log, domain: [from, to] }, value) {
   return log ? Math.log(value / from) / Math.log(to / from) : (value - from) / (to - from);
 }
 
+/** What stands before a name: a gap, its line, a gap. */
+const [SWATCH_FROM, SWATCH_TO, NAME_FROM] = [6, 26, 31];
+
+/** The room right of the axes: for the names of the series, whole in every language. @param {Series[]} series */
+const roomForNames = (series) => {
+  const names = series.map(({ name }) => name).filter(Boolean);
+  return names.length ? NAME_FROM + Math.max(...names.map((name) => measure(name, 12))) + 4 : 30;
+};
+
 /**
  * @param {Surface} surface @param {any} chart @param {"light" | "dark"} theme
  */
 export function drawChart(surface, chart, theme) {
   const ink = inks(theme);
-  const box = { left: 64, top: 14, right: chart.width - (chart.right ?? 130), bottom: chart.height - 44 };
+  const box = { left: 64, top: 14, right: chart.width - roomForNames(chart.series), bottom: chart.height - 44 };
   const at = {
     /** @param {number} value */
     x: (value) => box.left + share(chart.x, value) * (box.right - box.left),
@@ -107,14 +115,14 @@ export function drawChart(surface, chart, theme) {
     dashed(
       surface,
       [
-        [box.right + 6, y],
-        [box.right + 26, y],
+        [box.right + SWATCH_FROM, y],
+        [box.right + SWATCH_TO, y],
       ],
       swatch,
       2.25,
       STYLES[style % STYLES.length].dash,
     );
-    surface.text(box.right + 31, y, name, { size: 12, fill: colour });
+    surface.text(box.right + NAME_FROM, y, name, { size: 12, fill: colour });
   }
 }
 

@@ -63,7 +63,6 @@ function waveFigure(context, found) {
   const chart = {
     width: Math.max(320, Math.min(760, context.width)),
     height: 230,
-    right: 100,
     x: {
       label: POSITION.axes.pos,
       domain: [0, rows - 1],
@@ -127,7 +126,6 @@ function alike(context, { table, rows, width, kind }) {
   const chart = {
     width: Math.max(320, Math.min(760, context.width)),
     height: 230,
-    right: 30,
     x: {
       label: POSITION.axes.distance,
       domain: [0, rows - 1],

@@ -62,7 +62,7 @@ function stepAxis(last) {
 function chart(context, spec) {
   const beside = context.width >= 760;
   const width = Math.max(300, Math.min(620, beside ? (context.width - 24) / 2 : context.width));
-  const drawn = { ...spec, width, height: 220, right: 108 };
+  const drawn = { ...spec, width, height: 220 };
   return figure(context, {
     ...drawn,
     captions: [],

@@ -20,6 +20,12 @@ export const COST = {
   table: "Die vier Arten von Schichten",
   columns: ["Schicht", "Operationen", "Schritte, die aufeinander warten", "Längster Weg zwischen zwei Wörtern"],
   measuredColumn: (n) => `Gemessen bei n = ${n}`,
+  series: {
+    "self-attention": "Aufmerksamkeit",
+    recurrent: "rekurrent",
+    convolutional: "Faltung",
+    restricted: "beschränkt",
+  },
   kinds: {
     "self-attention": "Selbstaufmerksamkeit",
     recurrent: "rekurrent",

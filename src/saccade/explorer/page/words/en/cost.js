@@ -24,6 +24,13 @@ export const COST = {
   columns: ["Layer", "Operations", "Steps that wait for each other", "Longest way between two words"],
   /** @param {any} n */
   measuredColumn: (n) => `Measured at n = ${n}`,
+  /** The kinds of layers, short enough for the room beside a chart. */
+  series: {
+    "self-attention": "self-attention",
+    recurrent: "recurrent",
+    convolutional: "convolutional",
+    restricted: "restricted",
+  },
   kinds: {
     "self-attention": "self-attention",
     recurrent: "recurrent",

@@ -20,6 +20,12 @@ export const COST = {
   table: "Los cuatro tipos de capa",
   columns: ["Capa", "Operaciones", "Pasos que se esperan unos a otros", "Camino más largo entre dos palabras"],
   measuredColumn: (n) => `Medido con n = ${n}`,
+  series: {
+    "self-attention": "autoatención",
+    recurrent: "recurrente",
+    convolutional: "convolucional",
+    restricted: "restringida",
+  },
   kinds: {
     "self-attention": "autoatención",
     recurrent: "recurrente",
