@@ -153,6 +153,17 @@ def test_the_shuffle_test_prints_what_the_trace_found(visit, export, trace):
     assert lines == [pieces, pieces[::-1]]
 
 
+def test_where_no_shuffle_test_can_be_made_the_page_says_why(visit, export, make_model, session, sentence):
+    recurrent = Session({"recurrent": make_model("rnnsearch")})
+    for models, name, text, said in [
+        (recurrent, "recurrent", sentence, "No vectors of positions can be left out of this model"),
+        (session, "tiny", "the", "One piece has only one order"),
+    ]:
+        whole = models.trace(name, text, TraceOptions(detail=("all",)))
+        page = visit(export([whole], "#/position"), offline=True)
+        assert said in page.locator("section[aria-labelledby=position-shuffle] .note").inner_text()
+
+
 def test_a_file_without_the_table_says_how_to_get_it(visit, export, session, sentence):
     page = visit(export([session.trace("tiny", sentence, TraceOptions())], "#/position?d=numbers"), offline=True)
     assert "--detail all" in page.locator("#view").inner_text()

@@ -172,6 +172,16 @@ function alike(context, { table, rows, width, kind }) {
   );
 }
 
+/** Why there is no shuffle test. @param {Context} context */
+function untested(context) {
+  const { trace } = context;
+  if (trace.memory?.kind === "none") return POSITION.noEncoder;
+  const asked = ["shuffle", "positions", "all"].some((detail) => trace.options.detail?.includes(detail));
+  if (asked) return trace.axes.source.tokens.length < 3 ? POSITION.noOrder : POSITION.untestable; // nothing came of it
+  if (context.waits()) return words.waiting;
+  return context.failed()?.message ?? (context.served ? POSITION.untested : POSITION.unavailable);
+}
+
 /** @param {Context} context */
 function shuffle(context) {
   const { trace } = context;
@@ -183,8 +193,7 @@ function shuffle(context) {
   );
   const found = trace.shuffle;
   if (!found) {
-    const untested = context.served ? POSITION.untested : POSITION.unavailable;
-    section.append(h("p", { class: "note" }, trace.memory?.kind === "none" ? POSITION.noEncoder : untested));
+    section.append(h("p", { class: "note" }, untested(context)));
     return section;
   }
   const entries = namedFor(axis(trace, "source", "piece"), context.state.depth);

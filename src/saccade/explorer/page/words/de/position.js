@@ -72,6 +72,8 @@ export const POSITION = {
   ordered: (without) =>
     `Auch ohne Positionen bewegen sich die Vektoren um bis zu ${digits(without, 3)}: Dieser Encoder kennt die Reihenfolge von selbst.`,
   untested: "Für diesen Satz wurde der Test nicht gemacht.",
+  noOrder: "Ein einziges Wortstück hat nur eine Reihenfolge: Nimm einen längeren Satz.",
+  untestable: "Aus diesem Modell lassen sich keine Positionsvektoren weglassen; darum gibt es nichts zu vergleichen.",
   noEncoder:
     "Dieses Modell hat keinen Encoder. Es liest seine eigenen Wörter eins nach dem anderen, und keins sieht ein späteres: " +
     "Schon das sagt ihm etwas über ihre Reihenfolge.",

@@ -87,6 +87,8 @@ export const POSITION = {
   ordered: (without) =>
     `Even without positions the vectors move by up to ${digits(without, 3)}: this encoder knows order by itself.`,
   untested: "The test has not been made for this sentence.",
+  noOrder: "One piece has only one order: take a longer sentence.",
+  untestable: "No vectors of positions can be left out of this model, so there is nothing to compare.",
   noEncoder:
     "This model has no encoder. It reads its own words one after the other, and none of them sees a later one: " +
     "that alone tells it something about their order.",

@@ -79,6 +79,8 @@ export const POSITION = {
   ordered: (without) =>
     `Incluso sin posiciones los vectores se mueven hasta ${digits(without, 3)}: este codificador conoce el orden por sí mismo.`,
   untested: "La prueba no se ha hecho con esta frase.",
+  noOrder: "Un solo fragmento tiene un único orden: toma una frase más larga.",
+  untestable: "A este modelo no se le pueden quitar vectores de posición, así que no hay nada que comparar.",
   noEncoder:
     "Este modelo no tiene codificador. Lee sus propias palabras una tras otra, y ninguna ve a una posterior: eso por sí solo " +
     "le dice algo de su orden.",
