@@ -278,3 +278,16 @@ def test_g_and_a_letter_lead_to_every_view(visit, server, route, sentence):
         page.keyboard.press("g")
         page.keyboard.press(letter)
         assert page.evaluate("location.hash.split('?')[0]") == view
+
+
+def test_what_tab_reaches_is_not_under_the_strip(visit, server, route, sentence):
+    page = visit(f"{server}/{route('translate', s=sentence)}", fresh=True, height=600)
+    page.locator(".rounds-table button").first.focus()
+    covered = """() => {
+      const { left, top, width, height } = document.activeElement.getBoundingClientRect();
+      const shown = document.elementFromPoint(left + width / 2, top + height / 2);
+      return !document.activeElement.contains(shown);
+    }"""
+    for _ in range(page.locator(".rounds-table button").count()):
+        assert not page.evaluate(covered)
+        page.keyboard.press("Tab")
