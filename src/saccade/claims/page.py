@@ -66,8 +66,8 @@ several kinds, ARM and Intel, for the rest. Times in such a row are those of one
 _CLASSES = {Verdict.HOLDS: "holds", Verdict.CAVEAT: "caveat", Verdict.FAILS: "fails", Verdict.UNDECIDED: "undecided"}
 
 
-def page(measurements: Measurements) -> str:
-    """The whole page as text."""
+def page(measurements: Measurements, kept: str = "in the JSON files beside it") -> str:
+    """The whole page as text; `kept` says where the findings are."""
     chapters = [
         _chapter(name, [(claim, result) for claim, result in measurements if claim.chapter == name])
         for name in CHAPTERS.values()
@@ -75,7 +75,7 @@ def page(measurements: Measurements) -> str:
     ]
     footer = (
         "<footer>Every number on this page was measured by <code>saccade claims run</code>; the findings of each seed "
-        "are in the JSON files beside it.</footer>"
+        f"are {kept}.</footer>"
     )
     return html_page(PAGE_TITLE, _STYLE, f"{_opening(measurements)}\n{''.join(chapters)}\n{footer}")
 

@@ -135,7 +135,8 @@ def show_claim(
     from saccade.output_files import OutputFile
 
     (claim,) = find([id_])
-    result = load(claim, out) or load(claim, RECORDED)
+    here = load(claim, out)
+    result = here or load(claim, RECORDED)
     if result is None:
         more = " --device cuda" if claim.cost == "GPU" else ""
         raise InputError(
@@ -144,7 +145,8 @@ def show_claim(
     out.mkdir(parents=True, exist_ok=True)
     advice = "Choose another folder; only a page that this command wrote is replaced."
     written = OutputFile.of(out / f"{claim.id}.html", ours=is_page, advice=advice)
-    written.write(page([(claim, result)]))
+    kept = "in the JSON file beside it" if here else "recorded in the package, and were not measured in this folder"
+    written.write(page([(claim, result)], kept))
     print(f"{claim.id:4}{result.verdict}: {result.because}\n{written.named}")
     if not no_browser:
         webbrowser.open((out / f"{claim.id}.html").resolve().as_uri())

@@ -107,6 +107,14 @@ def test_show_opens_the_plot_of_what_was_measured_here(saccade, tmp_path, opened
     assert 'id="A2"' not in page
 
 
+def test_a_page_says_where_its_findings_are(saccade, tmp_path, opened):
+    saccade("claims", "show", "W1", "--out", tmp_path)
+    assert "recorded in the package" in (tmp_path / "W1.html").read_text(encoding="utf-8")
+    saccade("claims", "run", "W1", "--out", tmp_path)
+    saccade("claims", "show", "W1", "--out", tmp_path)
+    assert "in the JSON file beside it" in (tmp_path / "W1.html").read_text(encoding="utf-8")
+
+
 def test_show_only_says_where_the_page_is_if_asked(saccade, tmp_path, opened):
     saccade("claims", "run", "W1", "--out", tmp_path)
     ended = saccade("claims", "show", "W1", "--no-browser", "--out", tmp_path)
