@@ -1,6 +1,7 @@
 """What the page says where its server refuses or is silent, and how one goes on from there."""
 
 import json
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -78,6 +79,6 @@ def problem(server: str, asked: dict) -> dict[str, str]:
     """What the server answers to a request that it refuses."""
     body = json.dumps(asked).encode()
     request = Request(f"{server}/api/trace", body, {"Content-Type": "application/json"})
-    with pytest.raises(OSError) as refused:
+    with pytest.raises(HTTPError) as refused:
         urlopen(request)
     return json.load(refused.value)
