@@ -9,8 +9,19 @@ from contextlib import contextmanager
 
 from saccade.errors import MemoryFullError
 
-_ADVICE = "Use smaller batches (--batch-tokens, or training.batch_tokens), a smaller beam, or another --device."
-_TEXTS = ("DefaultCPUAllocator", "not enough memory", "Cannot allocate memory", "out of memory", "std::bad_alloc")
+_SMALLER_BATCHES = (
+    "Use smaller batches (--batch-tokens, or training.batch_tokens), a smaller beam, or another --device."
+)
+FOR_A_MODEL = "Free some of it, or choose another --device or a smaller model."
+"""What to do about a model that is there and does not fit: smaller batches would not help."""
+_TEXTS = (
+    "DefaultCPUAllocator",
+    "not enough memory",
+    "Cannot allocate memory",
+    "out of memory",
+    "std::bad_alloc",
+    "Storage size calculation overflowed",  # more bytes than can be counted
+)
 
 
 def ran_out_of_memory(error: BaseException) -> bool:
@@ -21,19 +32,19 @@ def ran_out_of_memory(error: BaseException) -> bool:
 
 
 @contextmanager
-def memory_is_enough(what: str) -> Iterator[None]:
+def memory_is_enough(what: str, advice: str = _SMALLER_BATCHES) -> Iterator[None]:
     """Within it, running out of memory is an error of ours that names what did not fit."""
     try:
         yield
     except (MemoryError, RuntimeError) as error:
         if not ran_out_of_memory(error):
             raise
-        raise MemoryFullError(does_not_fit(what)) from error
+        raise MemoryFullError(does_not_fit(what, advice)) from error
 
 
-def does_not_fit(what: str) -> str:
+def does_not_fit(what: str, advice: str = _SMALLER_BATCHES) -> str:
     """One line for a user whose memory is full."""
-    return f"{what} must fit into the memory of this machine, but the memory is full. {_ADVICE}"
+    return f"{what} must fit into the memory of this machine, but the memory is full. {advice}"
 
 
 def keep_freed_memory() -> None:

@@ -12,7 +12,7 @@ from saccade.data.tokenizer import Tokenizer
 from saccade.data.vocabulary_tokenizer import Vocabulary, VocabularyTokenizer
 from saccade.errors import ConfigError, did_you_mean
 from saccade.layers.initialisation import skip_init
-from saccade.memory import memory_is_enough
+from saccade.memory import FOR_A_MODEL, memory_is_enough
 from saccade.models.catalogue import ARCHITECTURES, build
 from saccade.models.contract import IMPOSSIBLE, Transducer
 from saccade.special_tokens import BOS
@@ -90,7 +90,7 @@ def built(
     config: Any, weights: Mapping[str, Tensor], vocabularies: tuple[int, int], where: str
 ) -> Transducer[Any, Any]:
     """The model of this config with these weights, in evaluation mode; every wrong shape is named at once."""
-    with memory_is_enough(f"the model in `{where}`"), torch.random.fork_rng(devices=[]):
+    with memory_is_enough(f"the model in `{where}`", FOR_A_MODEL), torch.random.fork_rng(devices=[]):
         with skip_init():
             model = build(ARCHITECTURE, config, *vocabularies).eval()
         restore_weights(model, weights, f"the weights in `{where}`", assign=True)

@@ -150,7 +150,8 @@ def check_that_it_can_be_built(recipe: Recipe) -> None:
     Whether, say, a score function suits the widths of a model is known only to that model. So one is built with a
     minimal vocabulary and uninitialised weights, and thrown away: preparing a corpus may take an hour, this a moment.
     """
-    with skip_init():
+    advice = "Choose smaller widths, fewer layers or a lower maximum_length, all under [model]."
+    with skip_init(), memory_is_enough(f"the model of the recipe {recipe.name}", advice):
         model = build(recipe.architecture, recipe.model, SPECIAL + 1, SPECIAL + 1)
         if recipe.fine_tuning is not None:
             check_that_it_can_be_tuned(model, recipe.fine_tuning)

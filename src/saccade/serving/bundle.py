@@ -30,7 +30,7 @@ from saccade.decoding.beam import BeamConfig
 from saccade.errors import FormatError
 from saccade.folders import atomic_folder, not_written
 from saccade.layers.initialisation import skip_init
-from saccade.memory import memory_is_enough
+from saccade.memory import FOR_A_MODEL, memory_is_enough
 from saccade.models.contract import Transducer
 from saccade.quality.profile import QualityProfile
 from saccade.serving.config_file import (
@@ -87,7 +87,7 @@ class Bundle:
         check_listed_files(folder, config)
         source, target = _tokenizers(folder, config)
         stored = read_tensor_file(folder / WEIGHTS)
-        with memory_is_enough(f"the model in `{folder}`"):
+        with memory_is_enough(f"the model in `{folder}`", FOR_A_MODEL):
             with skip_init():
                 model, model_config = build_described(config, str(folder), stored)
             restore_weights(model, unpack(stored), f"the weights in `{folder / WEIGHTS}`", assign=True)

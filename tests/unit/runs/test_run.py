@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from saccade.data.config import DataConfig
-from saccade.errors import ConfigError, InputError, RunError, SaccadeError
+from saccade.errors import ConfigError, InputError, MemoryFullError, RunError, SaccadeError
 from saccade.recipes.recipe import Change, load_recipe
 from saccade.recipes.toml import write_recipe
 from saccade.runs.run import check_that_it_can_be_built, resolve_recipe, train
@@ -335,3 +335,10 @@ def test_what_needs_no_text_to_be_known_is_refused_before_text_is_read(overrides
 @pytest.mark.parametrize("overrides", [(), (*RNNSEARCH, "model.score=general")])
 def test_what_can_be_built_is_not_refused(overrides):
     check_that_it_can_be_built(load_recipe("tiny", overrides))
+
+
+@pytest.mark.parametrize("width", [1_000_000, 10_000_000_000])
+def test_a_model_too_large_for_any_machine_is_told_to_shrink(tmp_path, width):
+    with pytest.raises(MemoryFullError, match=r"model of the recipe tiny must fit .* smaller widths.* under \[model\]"):
+        train("tiny", tmp_path / "run", overrides=[f"model.width={width}"])
+    assert list(tmp_path.iterdir()) == []
