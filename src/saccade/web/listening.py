@@ -115,8 +115,11 @@ def _listening(host: str, port: int, or_any: bool) -> socket.socket:
         if or_any and isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
             return _listening(host, 0, or_any=False)
         said = (error.strerror if isinstance(error, OSError) else None) or "it is no name of a host"
+        said = said.partition(" (while ")[0]  # Python adds the address, which stands before it
+        if isinstance(error, OSError) and error.errno in (errno.EADDRINUSE, errno.EACCES):
+            raise InputError(f"`--port` must be free, but {host}:{port} is not ({said}). Use --port 0.") from None
         raise InputError(
-            f"`--host` and `--port` must be free, but {host}:{port} is not ({said}). Use --port 0."
+            f"`--host` must be a name or an address of this machine, but is {host!r} ({said}). Use 127.0.0.1."
         ) from None
     # Connections inherit it. Without it the body of an answer, sent after its head, waits until the client has
     # acknowledged the head, which takes 40 ms on Linux.
