@@ -4,6 +4,7 @@ An unknown key is an error that names the nearest known one, and a value of the 
 no null, so the word "none" unsets a key that may be unset.
 """
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields, is_dataclass
@@ -48,9 +49,12 @@ def checked_value(key: str, value: object, annotation: Any) -> Any:
         if isinstance(reading, int) and not -(2**63) <= reading < 2**63:
             raise ConfigError(f"`{key}` must fit into 64 bits, as every whole number in TOML, but is {reading}.")
         try:
-            return TypeAdapter(annotation).validate_python(_hashable(reading), strict=True)
+            result = TypeAdapter(annotation).validate_python(_hashable(reading), strict=True)
         except ValidationError:
             continue
+        if isinstance(result, float) and not math.isfinite(result):
+            raise ConfigError(f"`{key}` must be finite, but is {result}.")
+        return result
     raise ConfigError(f"`{key}` must be {_in_words(annotation)}, but is {readings[0]!r}.")
 
 

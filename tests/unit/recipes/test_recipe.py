@@ -39,6 +39,8 @@ def test_an_unknown_architecture_names_the_nearest_one(tmp_path):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
+        ("learning_rate_factor = inf", "`training.learning_rate_factor` must be finite, but is inf."),
+        ("label_smoothing = nan", "`training.label_smoothing` must be finite, but is nan."),
         ('steps = "7"', "`training.steps` must be a whole number, but is '7'."),
         ("steps = 7.0", "`training.steps` must be a whole number, but is 7.0."),
         ("steps = true", "`training.steps` must be a whole number, but is True."),
@@ -217,3 +219,7 @@ def test_a_value_that_cannot_be_read_is_refused(tmp_path, value):
     path.write_bytes(f"[training]\nsteps = {value}".encode("utf-8", "surrogatepass"))
     with pytest.raises(ConfigError, match=r"mine\.toml` must be a TOML file, but cannot be read as one"):
         load_recipe(path)
+
+
+def test_a_text_may_be_spelled_like_a_number_that_is_not_finite():
+    assert load_recipe("multi30k", ["data.source_language=nan"]).data.source_language == "nan"
