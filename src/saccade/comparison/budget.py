@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from saccade.counted import counted
 from saccade.errors import ConfigError
 
 Kind = Literal["seconds", "steps", "tokens", "operations"]
@@ -50,7 +51,7 @@ class Budget:
             case "seconds":
                 return f"{self.amount:g} seconds of training"
             case "steps":
-                return f"{self.amount:,.0f} steps"
+                return counted(round(self.amount), "step")
             case "tokens":
                 return f"{self.amount:,.0f} target tokens"
             case "operations":

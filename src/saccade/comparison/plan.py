@@ -149,6 +149,10 @@ def _with_budget(
         steps = [int(rate * plan.budget.amount) for rate in rates]
     else:
         steps = [_steps(plan.budget, one) for one in sketches]
+    if any(count >= 2**63 for count in steps):
+        raise ConfigError(
+            f"the budget of a run must be less than 2^63 steps, but {plan.budget.text} is more. Choose a smaller one."
+        )
     return [_lasting(sketch, plan, max(count, 1), vocabularies) for sketch, count in zip(sketches, steps, strict=True)]
 
 

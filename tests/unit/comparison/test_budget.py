@@ -42,6 +42,7 @@ def test_examples_are_of_what_the_option_takes():
         ("10m", "10 minutes of training"),
         ("45s", "45 seconds of training"),
         ("2000steps", "2,000 steps"),
+        ("1step", "1 step"),
         ("5Mtok", "5,000,000 target tokens"),
         ("1e15flop", "1e+15 floating point operations"),
     ],

@@ -143,6 +143,12 @@ def test_a_width_that_does_not_fit_is_refused(planned, asked):
         planned(asked("seq2seq:layers=1,width=100"))
 
 
+@pytest.mark.parametrize("budget", ["99999999999999999999steps", "1e300flop"])
+def test_a_budget_of_more_steps_than_can_be_counted_is_refused(planned, asked, budget):
+    with pytest.raises(ConfigError, match=rf"budget of a run must be less than 2\^63 steps, but {budget} is more\."):
+        planned(asked("transformer", budget=read_budget(budget)))
+
+
 def test_another_budget_in_the_same_folder_is_refused(planned, asked):
     planned(asked("transformer"))
     with pytest.raises(ConfigError, match="`budget` was '4steps' and is now '5steps'"):
