@@ -5,9 +5,10 @@ about a gigabyte for 13 million parameters, so that seventy runs fill a disk tha
 """
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Sequence
 from pathlib import Path
 
+from saccade.comparison.execute import PlannedRun
 from saccade.comparison.plan import PlannedSystem
 from saccade.counted import counted
 from saccade.errors import RunError
@@ -25,16 +26,16 @@ def kept_by(entry: PlannedSystem) -> int:
     return entry.parameters * _NUMBER * (checkpoints * (1 + _REMEMBERED[training.optimizer]) + 1)
 
 
-def require_room(waiting: Mapping[Path, PlannedSystem], out: Path) -> None:
-    """An error where runs in these folders cannot all be kept on the disk of `out`; what they hold already counts."""
-    held = sum(path.stat().st_size for folder in waiting for path in folder.rglob("*.safetensors"))
-    needed = sum(kept_by(entry) for entry in waiting.values()) - held
+def require_room(waiting: Sequence[PlannedRun], out: Path) -> None:
+    """An error where these runs cannot all be kept on the disk of `out`; what they hold already counts."""
+    held = sum(path.stat().st_size for run in waiting for path in run.folder.rglob("*.safetensors"))
+    needed = sum(kept_by(run.entry) for run in waiting) - held
     free = shutil.disk_usage(out).free
     if needed > free:
         raise RunError(
             f"the disk of `{out}` must have room for what {counted(len(waiting), 'run')} will keep, at least "
             f"{_gigabytes(needed)}, but has {_gigabytes(free)} left. Make room, choose another --out, or keep fewer "
-            "checkpoints in a new comparison: --set training.keep_checkpoints=1."
+            "checkpoints: --set training.keep_checkpoints=1."
         )
 
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from saccade.comparison.disk_space import require_room
 from saccade.comparison.plan import Plan, PlannedSystem
 from saccade.comparison.throughput import steps_per_second
 from saccade.cores import usable_cores
@@ -86,15 +85,19 @@ def planned_runs(plan: Plan, out: Path) -> list[PlannedRun]:
     ]
 
 
+def unfinished(runs: Sequence[PlannedRun]) -> list[PlannedRun]:
+    """Those that are still to be trained, or to be trained on."""
+    return [run for run in runs if finished(run.recipe, run.folder) is None]
+
+
 def run_all(
     plan: Plan, out: Path, settings: ExecutionSettings, say: Say, listeners: Sequence[Listener] = ()
 ) -> ExecutionResult:
     """Trains whatever is not trained yet."""
     everything = planned_runs(plan, out)
-    waiting = [run for run in everything if finished(run.recipe, run.folder) is None]
+    waiting = unfinished(everything)
     if len(waiting) < len(everything):
         say(f"{len(everything) - len(waiting)} of {len(everything)} runs are finished already.")
-    require_room({run.folder: run.entry for run in waiting}, out)
     for run in waiting:
         share_data(out, run.folder)
     if settings.parallel == 1:

@@ -1,9 +1,11 @@
 """The page of a trained Table 3, drawn from its report."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+from statistics import fmean, stdev
 from typing import Any
 
 from saccade.comparison.page import STYLE
@@ -32,14 +34,15 @@ def _body(content: Mapping[str, Any]) -> Iterator[str]:
     ]
     yield _table(head, groups, text=True)
     base = content["rows"][0]
-    for title, column in (("BLEU", _by_bleu), ("Perplexity", _by_perplexity)):
-        yield f"<h2>{title}</h2>"
-        head = ("the paper's row,<br>and the change here", "million<br>parameters", "here", "from base")
-        cells = [(*_named(row), *column(row, base)) for row in content["rows"]]
+    head = ("the paper's row,<br>and the change here", "million<br>parameters", "here", "from base")
+    for column in (_BLEU, _PERPLEXITY):
+        yield f"<h2>{column.title}</h2>"
+        cells = [(*_named(row), *_compared(row, base, column)) for row in content["rows"]]
         yield _table((*head, "the paper's", "from base", ""), cells)
     yield "<h2>Search and averaging, on the runs of the base row</h2>"
     tried = [
-        (one["varied"], escape(one["value"]), _mean(one["bleu"]), _points(one["from_base"])) for one in content["tried"]
+        (one["varied"], escape(one["value"]), _mean(one["bleu"]), _points(_seed_by_seed(one["bleu"], base["bleu"])))
+        for one in content["tried"]
     ]
     yield _table(("varied", "value", "BLEU", "from base,<br>seed by seed"), tried)
     for name, reason in content["failures"].items():
@@ -55,22 +58,22 @@ def _named(row: Mapping[str, Any]) -> tuple[str, str]:
     return f"<b>{escape(row['name'])}</b><span class='idea'>{escape(changes)}</span>", f"{row['parameters'] / 1e6:.1f}"
 
 
-def _by_bleu(row: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[str, ...]:
-    theirs = difference = ""
+def _compared(row: Mapping[str, Any], base: Mapping[str, Any], column: "_Column") -> tuple[str, ...]:
+    difference, theirs, apart = row[f"by_{column.name}"], "", ""
     if row["paper"] is not None:
-        theirs = f"{row['paper']['bleu']:.1f}"
-        difference = "" if row["name"] == BASE else f"{row['paper']['bleu'] - base['paper']['bleu']:+.1f}"
-    return _mean(row["bleu"]), _points(row["by_bleu"]), theirs, difference, _outcome(row["by_bleu"])
+        score, of_base = row["paper"][column.name], base["paper"][column.name]
+        theirs = f"{score:.{column.digits}f}"
+        apart = "" if row["name"] == BASE else column.of_the_paper(score, of_base)
+    return _mean(row[column.name]), column.of_ours(difference), theirs, apart, _outcome(difference)
 
 
-def _by_perplexity(row: Mapping[str, Any], base: Mapping[str, Any]) -> tuple[str, ...]:
-    theirs = difference = ""
-    if row["paper"] is not None:
-        theirs = f"{row['paper']['perplexity']:.2f}"
-        share = row["paper"]["perplexity"] / base["paper"]["perplexity"] - 1
-        difference = "" if row["name"] == BASE else f"{share:+.1%}"
-    own = row["by_perplexity"]
-    return _mean(row["perplexity"]), _share(own), theirs, difference, _outcome(own)
+def _seed_by_seed(bleu: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, float | None] | None:
+    """The same models with another search or average, so each is compared with itself; None where some are missing."""
+    if len(bleu["values"]) != len(base["values"]):
+        return None
+    differences = [one - own for one, own in zip(bleu["values"], base["values"], strict=True)]
+    error = stdev(differences) / math.sqrt(len(differences)) if len(differences) > 1 else None
+    return {"difference": fmean(differences), "standard_error": error}
 
 
 def _points(one: Mapping[str, Any] | None) -> str:
@@ -85,6 +88,21 @@ def _share(one: Mapping[str, Any] | None) -> str:
         return ""
     times, error = math.exp(one["difference"]), one["standard_error"]
     return f"{times - 1:+.1%}" + (f" ± {times * error:.1%}" if error else "")
+
+
+@dataclass(frozen=True)
+class _Column:
+    """How a column of the paper's table is written, and how far a row is from base in it."""
+
+    name: str
+    title: str
+    digits: int
+    of_ours: Callable[[Mapping[str, Any] | None], str]
+    of_the_paper: Callable[[float, float], str]
+
+
+_BLEU = _Column("bleu", "BLEU", 1, _points, lambda score, base: f"{score - base:+.1f}")
+_PERPLEXITY = _Column("perplexity", "Perplexity", 2, _share, lambda score, base: f"{score / base - 1:+.1%}")
 
 
 def _outcome(one: Mapping[str, Any] | None) -> str:

@@ -3,11 +3,9 @@
 Like every comparison it writes report.json, with every number, and report.html, which is drawn from it.
 """
 
-import math
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any
 
 from saccade.comparison.compare import Comparison, draw_again
@@ -16,7 +14,7 @@ from saccade.comparison.measured_system import SeedValues
 from saccade.comparison.plan import ComparisonRequest, base_recipe
 from saccade.comparison.report import spread, write_report
 from saccade.comparison.search_settings import TriedSetting, tried_settings
-from saccade.comparison.table3 import BASE, TableRow, table3_rows
+from saccade.comparison.table3 import TableRow, table3_rows
 from saccade.comparison.table3_page import KIND
 from saccade.comparison.table3_verdicts import (
     BLEU,
@@ -78,7 +76,6 @@ def report(
     entries = {entry.spec: entry for entry in done.plan.entries}
     found = judged(rows, {row.name: _scores(done, row) for row in rows if _scores(done, row)})
     groups = verdicts(found)
-    base = next((one.bleu for one in found if one.row.name == BASE), ())
     training = done.plan.base.training
     return {
         "format": FORMAT,
@@ -103,13 +100,7 @@ def report(
             {"group": group, "question": QUESTIONS[group], "verdicts": by_column} for group, by_column in groups.items()
         ],
         "tried": [
-            {
-                "varied": one.varied,
-                "value": one.value,
-                "bleu": spread(one.bleu),
-                "from_base": _from_base(one.bleu.values, base),
-                "seeds": len(one.bleu.values),
-            }
+            {"varied": one.varied, "value": one.value, "bleu": spread(one.bleu), "seeds": len(one.bleu.values)}
             for one in tried
         ],
     }
@@ -146,15 +137,6 @@ def _row(one: Judged, parameters: int, steps: int) -> dict[str, Any]:
         "by_perplexity": _difference(one.by_perplexity),
         "paper": None if paper is None else {"perplexity": paper.perplexity, "bleu": paper.bleu},
     }
-
-
-def _from_base(bleu: Sequence[float], base: Sequence[float]) -> dict[str, Any] | None:
-    """The same models with another search or average, so each seed is compared with itself."""
-    if len(bleu) != len(base):
-        return None
-    differences = [one - own for one, own in zip(bleu, base, strict=True)]
-    error = stdev(differences) / math.sqrt(len(differences)) if len(differences) > 1 else None
-    return {"difference": fmean(differences), "standard_error": error}
 
 
 def _difference(one: Difference | None) -> dict[str, Any] | None:

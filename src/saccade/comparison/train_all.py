@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from saccade.comparison.disk_space import require_room
 from saccade.comparison.execute import (
     ExecutionResult,
     ExecutionSettings,
@@ -16,6 +17,7 @@ from saccade.comparison.execute import (
     planned_runs,
     run_all,
     share_data,
+    unfinished,
 )
 from saccade.comparison.finished_run import FinishedRun, read_finished_run
 from saccade.comparison.plan import ComparisonRequest, Plan, base_recipe, check_systems, make_plan
@@ -75,7 +77,7 @@ def train_all(
         out.mkdir(parents=True, exist_ok=True)
         training = _Training(request, prepare(base.data, out / "data"), out, settings, say, listeners, report_only)
         if request.sweep is None:
-            plan, trials = training.plan(request, out), []
+            plan, trials = training.plan_runs(request), []
         else:
             trials = first_round(request, base, training.prepared)
             share_data(out, out / "sweep")
@@ -85,7 +87,7 @@ def train_all(
     sweep = training.sweep(trials)
     if sweep is None:
         return Trained(plan, [], {}, interrupted=True)
-    plan = training.plan(replace(request, systems=sweep.systems), out)
+    plan = training.plan_runs(replace(request, systems=sweep.systems))
     return replace(training.run(plan), sweep=sweep)
 
 
@@ -127,6 +129,13 @@ class _Training:
             return measured_throughput(recipes, folder, self.settings, seconds, self.say)
 
         return make_plan(request, self.prepared, folder, throughput, self.settings.device)
+
+    def plan_runs(self, request: ComparisonRequest) -> Plan:
+        """The plan of the comparison itself, for which there is room on the disk."""
+        plan = self.plan(request, self.out)
+        if not self.report_only:
+            require_room(unfinished(planned_runs(plan, self.out)), self.out)
+        return plan
 
     def plan_trials(self, trials: Sequence[Trial]) -> Plan:
         """The plan of one round of the sweep."""

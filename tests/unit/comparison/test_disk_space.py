@@ -5,6 +5,9 @@ from dataclasses import replace
 import pytest
 
 from saccade.comparison.disk_space import kept_by, require_room
+from saccade.comparison.execute import PlannedRun
+from saccade.comparison.plan import make_plan
+from saccade.data.prepared_corpus import open_prepared
 from saccade.errors import RunError
 
 Usage = namedtuple("Usage", "total used free")
@@ -28,8 +31,8 @@ def test_what_runs_hold_already_counts_and_too_little_room_is_said_before_they_b
     planned_for_time, monkeypatch, tmp_path
 ):
     entries = [changed(entry, steps=4, checkpoint_every=2) for entry in planned_for_time.entries]
-    waiting = {tmp_path / str(place): entry for place, entry in enumerate(entries)}
-    begun = next(iter(waiting)) / "checkpoints" / "step-000002"
+    waiting = [PlannedRun(entry, 1, tmp_path / str(place)) for place, entry in enumerate(entries)]
+    begun = waiting[0].folder / "checkpoints" / "step-000002"
     begun.mkdir(parents=True)
     (begun / "weights.safetensors").write_bytes(b"0" * 1000)
     needed = sum(map(kept_by, entries)) - 1000
@@ -40,11 +43,15 @@ def test_what_runs_hold_already_counts_and_too_little_room_is_said_before_they_b
         require_room(waiting, tmp_path)
 
 
+def test_a_comparison_without_room_leaves_nothing(asked, comparing, monkeypatch, tmp_path):
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(0, 0, 1000))
+    with pytest.raises(RunError, match="must have room for what 4 runs will keep"):
+        comparing(asked(), tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.slow
 def test_a_finished_run_keeps_what_was_foreseen_or_a_little_more(comparison, asked):
-    from saccade.comparison.plan import make_plan
-    from saccade.data.prepared_corpus import open_prepared
-
     plan = make_plan(asked(), open_prepared(comparison / "data"), comparison, lambda _: [])
     for entry in plan.entries:
         folder = comparison / "runs" / f"{entry.spec.slug}-seed-1"

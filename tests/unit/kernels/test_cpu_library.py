@@ -27,13 +27,17 @@ def search():
     return found
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-def test_full_memory_on_any_thread_is_an_error_and_not_the_end_of_the_process(threads):
+def fill_the_memory(threads):
     logits, standing = logits_of(SENTENCES * CONFIG.size, 131, 7), search()
     _found, task = selection(logits, standing)
     task.threads, task.vocabulary = threads, 2**52  # whose maxima need more memory than there are addresses
+    cpu_library.load().beam_select(ctypes.byref(task))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_full_memory_on_any_thread_is_an_error_and_not_the_end_of_the_process(threads):
     with pytest.raises(MemoryError) as caught:
-        cpu_library.load().beam_select(ctypes.byref(task))
+        fill_the_memory(threads)
     assert ran_out_of_memory(caught.value)
 
 
@@ -41,6 +45,7 @@ def test_after_an_error_the_same_threads_go_on():
     logits = logits_of(SENTENCES * CONFIG.size, 131, 7)
     before = select(logits, search())
     for _ in range(3):
-        test_full_memory_on_any_thread_is_an_error_and_not_the_end_of_the_process(3)
+        with pytest.raises(MemoryError):
+            fill_the_memory(threads=3)
         for now, then in zip(select(logits, search()), before, strict=True):
             assert torch.equal(now, then)
